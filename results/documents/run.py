@@ -1,0 +1,142 @@
+"""Run document: what to measure. The API accepts it, the database keeps it, a GPU host executes it."""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, ValidationError, model_validator
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from results.documents.base import Document
+from results.documents.parameters import ARGUMENTS, validate_arguments
+from results.documents.recipe import Recipe
+
+Name = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+Tokens = Annotated[int, Field(ge=1, le=16_777_216)]
+Ratio = Annotated[float, Field(ge=0, le=1, strict=False)]
+
+
+class AgenticScenario(Document):
+    """Replay of a trace corpus; ``version`` is the sha256 of the corpus, absent means the host's copy."""
+
+    kind: Literal["agentic"] = "agentic"
+    corpus: Name
+    version: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
+    context_cap: Tokens | None = None
+
+
+class FixedScenario(Document):
+    """Fixed input and output lengths in tokens. Stored and compared; not executed by this release."""
+
+    kind: Literal["fixed"]
+    isl: Tokens
+    osl: Tokens
+
+
+class Client(Document):
+    """Load generator settings; times in seconds."""
+
+    name: Literal["aiperf"] = "aiperf"
+    version: Literal["0.13.0"] = "0.13.0"
+    window_seconds: Annotated[int, Field(ge=5, le=86400)] = 3600
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 42
+    unsafe_override: bool = False
+    start_ratio: tuple[Ratio, Ratio] = (0.25, 0.75)
+    idle_gap_cap_seconds: Annotated[float, Field(gt=0, le=3600, strict=False)] | None = None
+    failed_request_threshold: Annotated[float, Field(gt=0, le=1, strict=False)] = 0.1
+
+    @model_validator(mode="before")
+    @classmethod
+    def _json_arrays(cls, value: Any) -> Any:
+        if isinstance(value, dict) and isinstance(value.get("start_ratio"), list):
+            return {**value, "start_ratio": tuple(value["start_ratio"])}
+        return value
+
+    @model_validator(mode="after")
+    def _window_is_honest(self) -> Self:
+        if self.window_seconds < 900 and not self.unsafe_override:
+            raise ValueError("window_seconds under 900 needs unsafe_override (a diagnostic point)")
+        if self.start_ratio[0] > self.start_ratio[1]:
+            raise ValueError("start_ratio must be [low, high]")
+        return self
+
+
+class RunDocument(Document):
+    """One server launch that measures an ordered list of loads (live session trees)."""
+
+    schema_: Literal["northstar.run/1"] = Field("northstar.run/1", alias="schema")
+    label: Name
+    block: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    recipe: Recipe
+    scenario: Annotated[AgenticScenario | FixedScenario, Field(discriminator="kind")]
+    loads: Annotated[list[Annotated[int, Field(ge=1, le=65536)]], Field(min_length=1, max_length=32)]
+    client: Client = Client(window_seconds=3600)
+    host: Name | None = None
+    hard_limit_seconds: Annotated[int, Field(ge=30, le=172_800)] = 14_400
+
+    @model_validator(mode="after")
+    def _loads_increase(self) -> Self:
+        if any(later <= earlier for earlier, later in zip(self.loads, self.loads[1:], strict=False)):
+            raise ValueError("loads must be strictly increasing")
+        return self
+
+    def to_json(self) -> dict[str, Any]:
+        return self.model_dump(mode="json", by_alias=True)
+
+
+def check_executable(document: RunDocument) -> RunDocument:
+    """The document with every engine argument spelled out, so that defaults do not split recipes.
+
+    Raises ValidationError, with locations inside the document, for what no worker can execute.
+    """
+    details: list[InitErrorDetails] = []
+    engine = document.recipe.engine.name
+    if engine not in ARGUMENTS:
+        details.append(
+            _detail(
+                "unknown_engine",
+                f"engine is one of {', '.join(ARGUMENTS)}",
+                ("recipe", "engine", "name"),
+                engine,
+            )
+        )
+    else:
+        details += _argument_details(engine, document.recipe.arguments)
+    if document.scenario.kind != "agentic":
+        details.append(
+            _detail(
+                "not_executable",
+                "only agentic scenarios can be executed",
+                ("scenario", "kind"),
+                document.scenario.kind,
+            )
+        )
+    if document.recipe.environment:
+        details.append(
+            _detail(
+                "not_allowed",
+                "no environment variable is on the allow-list of this engine",
+                ("recipe", "environment"),
+                None,
+            )
+        )
+    if details:
+        raise ValidationError.from_exception_data("RunDocument", details)
+    arguments = validate_arguments(engine, document.recipe.arguments).model_dump(mode="json")
+    recipe = document.recipe.model_copy(update={"arguments": arguments})
+    return document.model_copy(update={"recipe": recipe})
+
+
+def _argument_details(engine: str, arguments: Any) -> list[InitErrorDetails]:
+    try:
+        validate_arguments(engine, arguments)
+    except ValidationError as error:
+        return [
+            _detail(item["type"], item["msg"], ("recipe", "arguments", *item["loc"]), item["input"])
+            for item in error.errors(include_url=False)
+        ]
+    return []
+
+
+def _detail(kind: str, message: str, location: tuple[int | str, ...], value: Any) -> InitErrorDetails:
+    # Braces would be read as a template by pydantic-core.
+    text = message.replace("{", "(").replace("}", ")")
+    return InitErrorDetails(type=PydanticCustomError(kind, text), loc=location, input=value)
