@@ -116,7 +116,7 @@ _SCALARS: tuple[tuple[str, str, str, Direction, str, str, str], ...] = (
     ("theoretical_cache_hit_rate", gettext_noop("Theoretical prefix hit rate"), "1", _N,
      "block prefix hits of the issued requests with an infinite cache", "input token", _AGENTX),
     ("client_cache_hit_rate", gettext_noop("Prefix hit rate reported to the client"), "1", _H,
-     "sum of cached prompt tokens / sum of prompt tokens in the usage of each answer", "input token", _CLIENT),
+     "sum of cached prompt tokens / sum of prompt tokens in each answer's usage", "input token", _CLIENT),
     ("overall_cache_hit_rate", gettext_noop("Prefix hit rate, all tiers"), "1", _H,
      "prompt tokens from any cache / prompt tokens", "input token", _SERVER),
     ("gpu_cache_hit_rate", gettext_noop("Prefix hit rate, device tier"), "1", _H,
@@ -189,9 +189,7 @@ def _scalar_metrics() -> Iterator[Metric]:
         yield Metric(key, label, None, unit, direction, formula, denominator, source)
 
 
-METRICS: dict[str, Metric] = {
-    metric.key: metric for metric in (*_distribution_metrics(), *_scalar_metrics())
-}
+METRICS: dict[str, Metric] = {metric.key: metric for metric in (*_distribution_metrics(), *_scalar_metrics())}
 
 #: The short list that pickers offer first; the whole registry stays one click away.
 DEFAULT_METRICS: tuple[str, ...] = (

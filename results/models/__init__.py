@@ -1,0 +1,29 @@
+from results.models.access import ApiToken, AuditEvent, IdempotencyRecord
+from results.models.artifacts import Artifact, AttemptArtifact
+from results.models.catalog import Alias, Engine, Hardware, LanguageModel, Scenario
+from results.models.fleet import Host
+from results.models.points import Point
+from results.models.recipes import Recipe
+from results.models.runs import FINAL, HELD, LIVE, Attempt, Run, State
+
+__all__ = [
+    "FINAL",
+    "HELD",
+    "LIVE",
+    "Alias",
+    "ApiToken",
+    "Artifact",
+    "Attempt",
+    "AttemptArtifact",
+    "AuditEvent",
+    "Engine",
+    "Hardware",
+    "Host",
+    "IdempotencyRecord",
+    "LanguageModel",
+    "Point",
+    "Recipe",
+    "Run",
+    "Scenario",
+    "State",
+]

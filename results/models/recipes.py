@@ -1,0 +1,35 @@
+"""Recipe rows: the canonical document, its fingerprint, and the columns that pages filter by."""
+
+from django.db import models
+from django.db.models import Q
+
+from results.models.catalog import Engine, Hardware, LanguageModel
+
+
+class Recipe(models.Model):
+    """Immutable once stored; the document alone is the identity."""
+
+    fingerprint = models.CharField(max_length=64, unique=True)
+    document = models.JSONField()
+    hardware = models.ForeignKey(Hardware, on_delete=models.PROTECT, related_name="recipes")
+    gpu_count = models.PositiveIntegerField()
+    engine = models.ForeignKey(Engine, on_delete=models.PROTECT, related_name="recipes")
+    engine_version = models.CharField(max_length=512)
+    language_model = models.ForeignKey(LanguageModel, on_delete=models.PROTECT, related_name="recipes")
+    precision = models.CharField(max_length=128)
+    speculative = models.CharField(max_length=128, blank=True)
+    kv_offload = models.CharField(max_length=8)
+    disaggregated = models.BooleanField()
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(fingerprint__regex=r"^[0-9a-f]{64}$"), name="recipe_fingerprint_sha256"
+            ),
+            models.CheckConstraint(condition=Q(gpu_count__gte=1), name="recipe_gpu_count_positive"),
+        ]
+
+    def __str__(self) -> str:
+        return self.fingerprint[:12]
