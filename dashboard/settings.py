@@ -1,4 +1,4 @@
-"""Settings from the environment. Without DATABASE_URL and CELERY_BROKER_URL the embedded services are used."""
+"""Settings from the environment; embedded services stand in where a URL is not given."""
 
 import os
 import secrets

@@ -1,0 +1,45 @@
+"""Fixtures every test may use."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from results import clock as results_clock
+
+
+@dataclass
+class Clock:
+    """A clock that moves only when a test says so."""
+
+    time: datetime
+
+    def now(self) -> datetime:
+        return self.time
+
+    def advance(self, seconds: float) -> datetime:
+        self.time += timedelta(seconds=seconds)
+        return self.time
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    fake = Clock(datetime(2026, 11, 1, 12, 0, tzinfo=UTC))
+    monkeypatch.setattr(results_clock, "now", fake.now)
+    return fake
+
+
+@pytest.fixture(autouse=True)
+def artifact_folder(tmp_path: Path) -> Iterator[Path]:
+    """Each test has an empty artifact store of its own."""
+    from django.core.files.storage import storages
+    from django.test import override_settings
+
+    folder = tmp_path / "artifacts"
+    options = {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": str(folder)}}
+    with override_settings(STORAGES={**settings.STORAGES, "artifacts": options}):
+        assert storages.backends["artifacts"]["OPTIONS"]["location"] == str(folder)
+        yield folder
