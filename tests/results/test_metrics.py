@@ -1,0 +1,49 @@
+import re
+
+import pytest
+
+from results.metrics import DEFAULT_METRICS, METRICS, Direction, Metric
+
+UNITS = {
+    "s", "tok/s/user", "tok", "req/s", "tok/s", "tok/s/GPU", "req", "1", "B", "B/s", "GB",
+    "W/GPU", "W", "J", "J/req", "J/tok",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("metric", METRICS.values(), ids=lambda metric: metric.key)
+def test_every_metric_is_complete(metric: Metric) -> None:
+    assert re.fullmatch(r"[a-z0-9_]{3,63}", metric.key)
+    assert metric.unit in UNITS
+    assert metric.direction in Direction
+    assert all((metric.name, metric.formula, metric.denominator, metric.source))
+
+
+def test_labels_are_unique() -> None:
+    labels = [metric.label for metric in METRICS.values()]
+    assert len(set(labels)) == len(labels)
+
+
+def test_the_default_picker_is_short_and_registered() -> None:
+    assert len(DEFAULT_METRICS) == 12
+    assert set(DEFAULT_METRICS) <= set(METRICS)
+
+
+@pytest.mark.parametrize(
+    ("key", "unit", "direction"),
+    [
+        ("ttft_p50", "s", "lower"),
+        ("interactivity_p90", "tok/s/user", "higher"),
+        ("output_throughput_per_gpu", "tok/s/GPU", "higher"),
+        ("ttft_std", "s", "neutral"),
+        ("error_rate", "1", "lower"),
+        ("joules_per_output_token", "J/tok", "lower"),
+        ("theoretical_cache_hit_rate", "1", "neutral"),
+    ],
+)
+def test_units_and_directions(key: str, unit: str, direction: str) -> None:
+    assert (METRICS[key].unit, METRICS[key].direction) == (unit, direction)
+
+
+def test_interactivity_has_no_spread() -> None:
+    """The spread of reciprocals is on another basis than the other statistics: meaningless."""
+    assert not {key for key in METRICS if "interactivity" in key and key.endswith("_std")}
