@@ -83,7 +83,7 @@ def test_a_held_attempt_has_a_lease() -> None:
 @pytest.mark.parametrize(
     ("changes", "constraint"),
     [
-        ({"state": "paused"}, "run_state"),
+        ({"state": "paused"}, "violates check constraint"),
         ({"state": "succeeded"}, "run_ended_iff_final"),
         ({"ended_at": clock.now()}, "run_ended_iff_final"),
         ({"hard_limit_seconds": 0}, "run_limit_positive"),
