@@ -1,4 +1,4 @@
-from results.models.access import ApiToken, AuditEvent, IdempotencyRecord
+from results.models.access import ApiToken, AuditEvent, IdempotencyRecord, RateBucket
 from results.models.artifacts import Artifact, AttemptArtifact
 from results.models.catalog import Alias, Engine, Hardware, LanguageModel, Scenario
 from results.models.fleet import Host
@@ -22,6 +22,7 @@ __all__ = [
     "IdempotencyRecord",
     "LanguageModel",
     "Point",
+    "RateBucket",
     "Recipe",
     "Run",
     "Scenario",

@@ -44,7 +44,8 @@ class IdempotencyRecord(models.Model):
     key = models.CharField(max_length=128)
     request_sha256 = models.CharField(max_length=64)
     status = models.PositiveSmallIntegerField(null=True)
-    body = models.JSONField(null=True)
+    #: The rendered answer: JSONB would reorder its keys, and a replay repeats the bytes.
+    body = models.TextField(null=True)
     created_at = models.DateTimeField()
     expires_at = models.DateTimeField()
 
@@ -56,6 +57,22 @@ class IdempotencyRecord(models.Model):
 
     def __str__(self) -> str:
         return f"{self.route} {self.key}"
+
+
+class RateBucket(models.Model):
+    """When a client's allowance is full again (the theoretical arrival time of a leaky bucket).
+
+    The table is unlogged: losing it in a crash forgives everyone once.
+    """
+
+    key = models.CharField(max_length=128, primary_key=True)
+    full_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["full_at"], name="rate_bucket_full_at")]
+
+    def __str__(self) -> str:
+        return self.key
 
 
 class AuditEvent(models.Model):
