@@ -1,0 +1,111 @@
+"""JSON as RFC 8259 and I-JSON mean it: what other readers would read differently is refused.
+
+Refused at any depth: NaN and infinities (also spelled as 1e400), integers outside 64 bits, duplicate
+keys, nesting deeper than 32, NUL and lone surrogates in strings (PostgreSQL stores neither).
+"""
+
+import json
+import math
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+from results.documents.base import pointer
+from results.documents.refusal import Problem, RefusedDocument
+
+MAX_DEPTH = 32
+_INT64 = 2**63
+Place = tuple[int | str, ...]
+
+
+class MalformedJson(ValueError):
+    """Not JSON at all; the message says where."""
+
+
+class _Repeated(dict[str, Any]):
+    """An object in which ``key`` stands twice."""
+
+    key: str
+
+
+def loads(body: bytes) -> Any:
+    """The value of a JSON text.
+
+    Raises MalformedJson for what is not UTF-8 or not JSON, RefusedDocument with pointers otherwise.
+    """
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise MalformedJson(f"not UTF-8 at byte {error.start}") from None
+    try:
+        value = json.loads(text, object_pairs_hook=_object, parse_constant=float, parse_int=_integer)
+    except RecursionError:
+        _refuse_depth(())
+    except ValueError as error:
+        raise MalformedJson(str(error)) from None
+    found = list(_problems(value))
+    if found:
+        raise RefusedDocument(found)
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) == len(pairs):
+        return result
+    seen: set[str] = set()
+    repeated = _Repeated(result)
+    repeated.key = next(key for key, _value in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+    return repeated
+
+
+def _integer(digits: str) -> int | float:
+    # Longer ones would cost quadratic time to convert; infinity is reported with its place below.
+    return int(digits) if len(digits) <= 20 else math.inf
+
+
+def _refuse_depth(place: Place) -> NoReturn:
+    raise RefusedDocument([_problem(place, "depth", f"nested deeper than {MAX_DEPTH}")])
+
+
+def _problem(place: Place, rule: str, message: str) -> Problem:
+    return Problem(pointer=pointer(place), rule=rule, message=message)
+
+
+def _problems(value: Any) -> Iterator[Problem]:
+    stack: list[tuple[Any, Place]] = [(value, ())]
+    while stack:
+        item, place = stack.pop()
+        if isinstance(item, dict | list):
+            if len(place) >= MAX_DEPTH:
+                _refuse_depth(place)
+            entries = item.items() if isinstance(item, dict) else enumerate(item)
+            stack.extend((child, (*place, key)) for key, child in entries)
+            yield from _key_problems(item, place)
+        else:
+            yield from _scalar_problems(item, place)
+
+
+def _key_problems(item: dict[str, Any] | list[Any], place: Place) -> Iterator[Problem]:
+    if isinstance(item, _Repeated):
+        yield _problem((*place, _printable(item.key)), "duplicate_key", "the key stands twice")
+    if isinstance(item, dict):
+        for key in item:
+            if not _storable(key):
+                yield _problem((*place, _printable(key)), "text", "NUL or a lone surrogate in a key")
+
+
+def _scalar_problems(item: Any, place: Place) -> Iterator[Problem]:
+    if isinstance(item, float) and not math.isfinite(item):
+        yield _problem(place, "finite_number", "not a finite number of 64 bits")
+    elif isinstance(item, int) and not -_INT64 <= item < _INT64:
+        yield _problem(place, "finite_number", "an integer outside 64 bits")
+    elif isinstance(item, str) and not _storable(item):
+        yield _problem(place, "text", "NUL or a lone surrogate in a string")
+
+
+def _storable(text: str) -> bool:
+    return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def _printable(key: str) -> str:
+    return key.replace("\0", "\\u0000").encode("ascii", "backslashreplace").decode("ascii")
