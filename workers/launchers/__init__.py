@@ -1,0 +1,1 @@
+"""How processes of an attempt are started and ended."""
