@@ -97,9 +97,8 @@ def _install(environment: Environment, lock: Path, progress: Progress) -> None:
     argv = [str(environment.python), "-m", "pip", "install", "--disable-pip-version-check",
             "--no-input", "--progress-bar", "off", "--requirement", str(lock)]  # fmt: skip
     process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    assert process.stdout is not None
     lines: list[str] = []
-    for line in process.stdout:
+    for line in process.stdout or ():
         lines.append(line.rstrip())
         if line.startswith("Collecting "):
             seen = sum(1 for text in lines if text.startswith("Collecting "))

@@ -1,0 +1,97 @@
+"""The tiny model of the demo and of the tests: made here in seconds, nothing is downloaded."""
+
+import hashlib
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from results.documents.failures import FailureClass
+from workers import environments
+from workers.environments import Progress, quiet
+from workers.failures import ExecutionFailure
+
+NAME = "northstar-tiny"
+_GENERATOR = Path(__file__).with_name("generate.py")
+
+
+@dataclass(frozen=True, slots=True)
+class TinyModel:
+    """``revision`` is ``sha256:`` and the fingerprint of all files; it belongs to the recipe."""
+
+    path: Path
+    fingerprint: str
+
+    @property
+    def gguf(self) -> Path:
+        return self.path / "model.gguf"
+
+    @property
+    def hf_dir(self) -> Path:
+        return self.path / "hf"
+
+    @property
+    def revision(self) -> str:
+        return f"sha256:{self.fingerprint}"
+
+
+def find_tiny_model(var: Path, revision: str) -> TinyModel | None:
+    """The model with exactly this revision if this host has it."""
+    fingerprint = revision.removeprefix("sha256:")
+    path = var / "models" / NAME / fingerprint
+    return TinyModel(path, fingerprint) if len(fingerprint) == 64 and path.is_dir() else None
+
+
+def ensure_tiny_model(var: Path, progress: Progress = quiet) -> TinyModel:
+    """The model of this host's Python, made now if it is missing; raises ExecutionFailure."""
+    home = var / "models" / NAME
+    current = home / f"generator-{hashlib.sha256(_GENERATOR.read_bytes()).hexdigest()[:12]}"
+    if current.is_file() and (known := find_tiny_model(var, current.read_text(encoding="ascii"))):
+        return known
+    python = environments.ensure("llamacpp", var, progress).python
+    progress("making the tiny model", None)
+    home.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=home, prefix=".new-") as folder:
+        model = _generate(python, Path(folder, "model"), home)
+    current.write_text(model.fingerprint, encoding="ascii")
+    return model
+
+
+def _generate(python: Path, folder: Path, home: Path) -> TinyModel:
+    result = subprocess.run(
+        [str(python), "-I", str(_GENERATOR), str(folder)], capture_output=True, text=True, check=False
+    )
+    if result.returncode:
+        line = (result.stderr.strip().splitlines() or ["no output"])[-1]
+        raise ExecutionFailure(FailureClass.MODEL, f"tiny model: {line}", result.stderr[-4000:])
+    model = TinyModel(home / _fingerprint(folder), _fingerprint(folder))
+    if not model.path.exists():
+        folder.rename(model.path)
+    return model
+
+
+def _fingerprint(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for path in sorted(item for item in folder.rglob("*") if item.is_file()):
+        digest.update(path.relative_to(folder).as_posix().encode() + b"\0")
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def hub_cache(model_dir: Path, repository: str, hf_home: Path) -> None:
+    """Show a local folder as ``repository`` in a Hugging Face cache, so that offline clients find it.
+
+    AIPerf takes a tokenizer by repository name only: a path fails once HF_HUB_OFFLINE is set, and its
+    trace loaders set that themselves.
+    """
+    commit = "0" * 40
+    entry = hf_home / "hub" / f"models--{repository.replace('/', '--')}"
+    snapshot = entry / "snapshots" / commit
+    shutil.rmtree(entry, ignore_errors=True)
+    snapshot.mkdir(parents=True)
+    (entry / "refs").mkdir()
+    (entry / "refs" / "main").write_text(commit, encoding="ascii")
+    for path in model_dir.iterdir():
+        if path.suffix == ".json":
+            shutil.copyfile(path, snapshot / path.name)
