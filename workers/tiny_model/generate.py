@@ -96,7 +96,9 @@ GGUF_NAMES = {
 
 def gguf_name(name: str) -> str:
     if not name.startswith("model.layers."):
-        return {"model.embed_tokens.weight": "token_embd.weight", "model.norm.weight": "output_norm.weight"}[name]
+        return {"model.embed_tokens.weight": "token_embd.weight", "model.norm.weight": "output_norm.weight"}[
+            name
+        ]
     layer, _dot, rest = name.removeprefix("model.layers.").partition(".")
     return f"blk.{layer}.{GGUF_NAMES[rest.removesuffix('.weight')]}.weight"
 
@@ -128,7 +130,9 @@ def write_gguf(path: Path, tensors: dict[str, np.ndarray], tokenizer: Tokenizer)
 def write_vocabulary(writer: gguf.GGUFWriter, tokenizer: Tokenizer) -> None:
     state = json.loads(tokenizer.to_str())
     vocabulary = sorted(tokenizer.get_vocab().items(), key=lambda item: item[1])
-    kinds = [gguf.TokenType.CONTROL if token in SPECIAL else gguf.TokenType.NORMAL for token, _id in vocabulary]
+    kinds = [
+        gguf.TokenType.CONTROL if token in SPECIAL else gguf.TokenType.NORMAL for token, _id in vocabulary
+    ]
     merges = [merge if isinstance(merge, str) else " ".join(merge) for merge in state["model"]["merges"]]
     writer.add_tokenizer_model("gpt2")
     writer.add_tokenizer_pre("gpt-2")

@@ -1,0 +1,69 @@
+"""llama.cpp: prefix cache per slot, and a host-memory tier for the KV of evicted prompts."""
+
+import json
+from pathlib import Path
+
+from results.documents.failures import FailureClass
+from results.documents.parameters import LlamaCppArguments
+from results.documents.recipe import Recipe
+from workers import environments
+from workers.engines.base import Launch
+from workers.environments import Progress
+from workers.failures import ExecutionFailure
+from workers.tiny_model import NAME, TinyModel, ensure_tiny_model, find_tiny_model
+
+VERSION = "2026.10.11549"
+_SERVER = Path(__file__).with_name("llamacpp_server.py")
+
+
+def find_model(recipe: Recipe, var: Path, progress: Progress) -> TinyModel:
+    """The recipe's model if this host has exactly its revision; raises ExecutionFailure."""
+    if recipe.model.name != NAME:
+        raise ExecutionFailure(FailureClass.MODEL, f"/recipe/model/name: this host has {NAME} only")
+    revision = recipe.model.revision or ""
+    found = find_tiny_model(var, revision) or ensure_tiny_model(var, progress)
+    if found.revision != revision:
+        line = f"/recipe/model/revision: this host has {found.revision}, not {revision or 'none'}"
+        raise ExecutionFailure(FailureClass.MODEL, line)
+    return found
+
+
+class LlamaCpp:
+    """The C++ server of the xllamacpp wheel."""
+
+    served_model = NAME
+
+    def __init__(self, recipe: Recipe, var: Path) -> None:
+        self._recipe = recipe
+        self._var = var
+        self._arguments = LlamaCppArguments.model_validate(recipe.arguments)
+
+    def prepare(self, progress: Progress) -> None:
+        if self._recipe.engine.version != VERSION:
+            line = f"/recipe/engine/version: this host has {VERSION}, not {self._recipe.engine.version}"
+            raise ExecutionFailure(FailureClass.ENVIRONMENT, line)
+        self._python = environments.ensure("llamacpp", self._var, progress).python
+        self._model = find_model(self._recipe, self._var, progress)
+
+    def launch(self, port: int) -> Launch:
+        options = {
+            "model": str(self._model.gguf),
+            "alias": NAME,
+            "host": "127.0.0.1",
+            "port": port,
+            **self._arguments.model_dump(),
+        }
+        argv = [str(self._python), "-I", "-u", str(_SERVER), json.dumps(options, sort_keys=True)]
+        return Launch(argv)
+
+    def base_url(self, port: int) -> str:
+        return f"http://127.0.0.1:{port}"
+
+    def health_path(self) -> str:
+        return "/health"
+
+    def tokenizer(self) -> Path:
+        return self._model.hf_dir
+
+    def versions(self) -> dict[str, str]:
+        return {"engine": VERSION, "package": f"xllamacpp {VERSION}"}
