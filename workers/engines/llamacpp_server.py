@@ -3,11 +3,12 @@
 import json
 import signal
 import sys
+from typing import Any
 
 import xllamacpp
 
 
-def parameters(options: dict[str, object]) -> xllamacpp.CommonParams:
+def parameters(options: dict[str, Any]) -> xllamacpp.CommonParams:
     params = xllamacpp.CommonParams()
     params.model.path = options["model"]
     params.model_alias = {options["alias"]}

