@@ -1,0 +1,1 @@
+"""Mathematics of the product. Pure: no framework, no input or output."""
