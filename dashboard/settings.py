@@ -139,12 +139,6 @@ STORAGES = {
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-CACHES = {
-    "default": {
-        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
-        "LOCATION": "throttle_cache",
-    }
-}
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("zh-hans", _("Simplified Chinese"))]
@@ -187,8 +181,10 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["results.api.authentication.TokenAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["results.api.permissions.ReadOrScope"],
     "EXCEPTION_HANDLER": "results.api.errors.exception_handler",
-    "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.ScopedRateThrottle"],
-    "DEFAULT_THROTTLE_RATES": {"read": "600/min", "submit": "120/min", "upload": "60/min"},
+    "DEFAULT_METADATA_CLASS": None,
+    "DEFAULT_THROTTLE_CLASSES": ["results.api.throttling.RateThrottle"],
+    # Requests per minute of one token, or of one address without token.
+    "DEFAULT_THROTTLE_RATES": {"read": 600, "submit": 120, "upload": 60, "auth": 30},
     "UNAUTHENTICATED_USER": None,
     "NUM_PROXIES": env.int("NUM_PROXIES", default=0),
 }
@@ -196,7 +192,12 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Northstar API",
     "DESCRIPTION": "Submit benchmark runs and read measured points.",
     "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "results.api.schema.add_errors",
+    ],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",

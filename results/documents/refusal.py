@@ -15,7 +15,7 @@ class Problem(TypedDict):
     message: str
 
 
-class RefusedDocument(ValueError):
+class DocumentError(ValueError):
     """A well-formed document whose content is not accepted."""
 
     def __init__(self, problems: list[Problem]) -> None:

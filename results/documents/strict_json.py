@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from results.documents.base import pointer
-from results.documents.refusal import Problem, RefusedDocument
+from results.documents.refusal import DocumentError, Problem
 
 MAX_DEPTH = 32
 _INT64 = 2**63
 Place = tuple[int | str, ...]
 
 
-class MalformedJson(ValueError):
+class MalformedJsonError(ValueError):
     """Not JSON at all; the message says where."""
 
 
@@ -30,21 +30,21 @@ class _Repeated(dict[str, Any]):
 def loads(body: bytes) -> Any:
     """The value of a JSON text.
 
-    Raises MalformedJson for what is not UTF-8 or not JSON, RefusedDocument with pointers otherwise.
+    Raises MalformedJsonError for what is not UTF-8 or not JSON, DocumentError with pointers otherwise.
     """
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise MalformedJson(f"not UTF-8 at byte {error.start}") from None
+        raise MalformedJsonError(f"not UTF-8 at byte {error.start}") from None
     try:
         value = json.loads(text, object_pairs_hook=_object, parse_constant=float, parse_int=_integer)
     except RecursionError:
         _refuse_depth(())
     except ValueError as error:
-        raise MalformedJson(str(error)) from None
+        raise MalformedJsonError(str(error)) from None
     found = list(_problems(value))
     if found:
-        raise RefusedDocument(found)
+        raise DocumentError(found)
     return value
 
 
@@ -64,7 +64,7 @@ def _integer(digits: str) -> int | float:
 
 
 def _refuse_depth(place: Place) -> NoReturn:
-    raise RefusedDocument([_problem(place, "depth", f"nested deeper than {MAX_DEPTH}")])
+    raise DocumentError([_problem(place, "depth", f"nested deeper than {MAX_DEPTH}")])
 
 
 def _problem(place: Place, rule: str, message: str) -> Problem:

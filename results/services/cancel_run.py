@@ -9,7 +9,7 @@ from results.models import FINAL, ApiToken, AuditEvent, Run, State
 from results.services.transitions import follow, move
 
 
-class NotYourRun(LookupError):
+class ForeignRunError(LookupError):
     """There is no such run, or another token submitted it; a caller cannot tell which."""
 
 
@@ -18,7 +18,7 @@ def cancel_run(*, run_id: UUID, token: ApiToken, request_id: str = "") -> None:
     """Cancel a run that ``token`` submitted. Asking again, or for a finished run, changes nothing."""
     run = Run.objects.select_for_update(no_key=True).filter(id=run_id, submitted_by=token).first()
     if run is None:
-        raise NotYourRun(run_id)
+        raise ForeignRunError(run_id)
     if run.state in FINAL or run.cancel_requested_at is not None:
         return
     Run.objects.filter(id=run.id).update(cancel_requested_at=clock.now())

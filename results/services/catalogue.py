@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from results.documents.recipe import Recipe as RecipeDocument
-from results.documents.refusal import Problem, RefusedDocument
+from results.documents.refusal import DocumentError, Problem
 from results.models import Alias, Engine, Hardware, LanguageModel
 
 Row = TypeVar("Row", Hardware, Engine, LanguageModel)
@@ -20,7 +20,7 @@ class CatalogueRows:
 
 
 def catalogue_rows(recipe: RecipeDocument) -> CatalogueRows:
-    """The rows of a recipe; RefusedDocument with a pointer for each name that the catalogue lacks."""
+    """The rows of a recipe; DocumentError with a pointer for each name that the catalogue lacks."""
     problems: list[Problem] = []
     hardware = {
         role: _row(Hardware, Alias.Kind.HARDWARE, part.hardware, f"/recipe/roles/{role}/hardware", problems)
@@ -30,7 +30,7 @@ def catalogue_rows(recipe: RecipeDocument) -> CatalogueRows:
     model = _row(LanguageModel, Alias.Kind.MODEL, recipe.model.name, "/recipe/model/name", problems)
     generating = hardware["decode" if recipe.disaggregated else "serve"]
     if problems or generating is None or engine is None or model is None:
-        raise RefusedDocument(problems)
+        raise DocumentError(problems)
     return CatalogueRows(generating, engine, model)
 
 

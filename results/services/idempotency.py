@@ -17,7 +17,7 @@ from results.models import ApiToken, IdempotencyRecord
 LIFETIME = timedelta(days=7)
 
 
-class KeyConflict(ValueError):
+class KeyConflictError(ValueError):
     """The key was used for another request."""
 
 
@@ -34,7 +34,10 @@ class Answer:
 def answer_once(
     *, token: ApiToken, route: str, key: str, request_sha256: str, act: Callable[[], Answer]
 ) -> Answer:
-    """The answer of ``act``, called at most once per key in seven days; KeyConflict for another request."""
+    """The answer of ``act``, called at most once per key in seven days.
+
+    KeyConflictError when the key came with another request.
+    """
     now = clock.now()
     mine = IdempotencyRecord.objects.filter(token=token, route=route, key=key)
     mine.filter(expires_at__lte=now).delete()
@@ -49,7 +52,7 @@ def answer_once(
 
 def _replay(record: IdempotencyRecord, request_sha256: str) -> Answer:
     if record.request_sha256 != request_sha256:
-        raise KeyConflict(record.key)
+        raise KeyConflictError(record.key)
     if record.status is None or record.body is None:
         raise RuntimeError("an idempotency record was committed without its answer")
     return Answer(record.status, record.body, replayed=True)

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from results import clock
 from results.documents.recipe import Recipe as RecipeDocument
-from results.documents.refusal import Problem, RefusedDocument
+from results.documents.refusal import DocumentError, Problem
 from results.documents.run import RunDocument, check_executable
 from results.models import ApiToken, Attempt, AuditEvent, Host, Recipe, Run, Scenario
 from results.services.catalogue import CatalogueRows, catalogue_rows
@@ -15,18 +15,18 @@ from results.services.hints import hint_later
 
 
 def read_run_document(value: Any) -> RunDocument:
-    """The executable run document in parsed JSON; RefusedDocument names every problem."""
+    """The executable run document in parsed JSON; DocumentError names every problem."""
     try:
         return check_executable(RunDocument.model_validate(value))
     except ValidationError as error:
-        raise RefusedDocument.from_validation(error) from None
+        raise DocumentError.from_validation(error) from None
 
 
 @transaction.atomic
 def submit_run(*, document: RunDocument, token: ApiToken | None = None, request_id: str = "") -> Run:
     """Queue a run of a document that ``read_run_document`` accepted.
 
-    RefusedDocument when the catalogue or the fleet does not know what it names.
+    DocumentError when the catalogue or the fleet does not know what it names.
     """
     rows = catalogue_rows(document.recipe)
     run = Run.objects.create(
@@ -76,7 +76,7 @@ def _wanted_host(name: str | None) -> Host | None:
         return None
     host = Host.objects.filter(name=name).exclude(state=Host.State.RETIRED).first()
     if host is None:
-        raise RefusedDocument(
+        raise DocumentError(
             [Problem(pointer="/host", rule="unknown_host", message=f"no host is called {name}")]
         )
     return host

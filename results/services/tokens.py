@@ -23,7 +23,7 @@ _SHAPE = re.compile(rf"ns_[rsw]_[0-9A-Za-z]{{{_PREFIX + _SECRET}}}")
 RESOLUTION = timedelta(minutes=1)
 
 
-class UnknownToken(LookupError):
+class UnknownTokenError(LookupError):
     """No token has this prefix."""
 
 
@@ -49,7 +49,7 @@ def revoke_token(*, prefix: str) -> ApiToken:
     """The token stops working at once; revoking it again changes nothing."""
     token = ApiToken.objects.select_for_update().filter(prefix=prefix).first()
     if token is None:
-        raise UnknownToken(prefix)
+        raise UnknownTokenError(prefix)
     if token.revoked_at is None:
         token.revoked_at = clock.now()
         token.save(update_fields=["revoked_at"])

@@ -1,0 +1,97 @@
+"""What drf-spectacular cannot see by itself: documents, tokens, and the errors that every address has."""
+
+from typing import Any
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerExtension
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.plumbing import ResolvedComponent
+
+from results.api.errors import ERRORS
+
+_REF = "#/components/schemas/"
+
+
+class DocumentExtension(OpenApiSerializerExtension):
+    """Pydantic documents as they may be written: fields with a default are optional."""
+
+    target_class = "results.documents.base.Document"
+    match_subclasses = True
+    priority = 1
+
+    def get_name(self, auto_schema: AutoSchema, direction: str) -> str:  # noqa: ARG002
+        return str(self.target.__name__)
+
+    def map_serializer(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:  # noqa: ARG002
+        schema: dict[str, Any] = self.target.model_json_schema(ref_template=_REF + "{model}")
+        for name, part in schema.pop("$defs", {}).items():
+            component = ResolvedComponent(name, ResolvedComponent.SCHEMA, part, object=name)
+            auto_schema.registry.register_on_missing(component)
+        return schema
+
+
+class TokenExtension(OpenApiAuthenticationExtension):
+    target_class = "results.api.authentication.TokenAuthentication"
+    name = "token"
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:  # noqa: ARG002
+        return {"type": "http", "scheme": "bearer", "description": "A token of `manage.py token create`."}
+
+
+_PROBLEM = {
+    "type": "object",
+    "required": ["pointer", "rule", "message"],
+    "properties": {
+        "pointer": {"type": "string", "description": "JSON pointer into the body, or `?name` of a parameter"},
+        "rule": {"type": "string"},
+        "message": {"type": "string"},
+    },
+}
+_ERROR = {
+    "type": "object",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["code", "message", "request_id", "problems"],
+            "properties": {
+                "code": {"type": "string", "enum": sorted(code for code, _message in ERRORS.values())},
+                "message": {"type": "string"},
+                "request_id": {"type": "string"},
+                "problems": {"type": "array", "items": {"$ref": f"{_REF}Problem"}},
+            },
+        }
+    },
+}
+
+
+def add_errors(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
+    """Hook: the error answers of each operation, and that reading needs no token."""
+    result["components"]["schemas"] |= {"Problem": _PROBLEM, "Error": _ERROR}
+    for path, item in result["paths"].items():
+        for method, operation in item.items():
+            if method == "get":
+                operation["security"] = [{}, {"token": []}]
+            for status in _statuses(path, method, operation):
+                operation["responses"][str(status)] = _answer(status)
+    return result
+
+
+def _statuses(path: str, method: str, operation: dict[str, Any]) -> list[int]:
+    found = [401, 406, 422, 429, 503]
+    if "{" in path:
+        found.append(404)
+    if method == "post":
+        found += [400, 403, 413, 415]
+        names = [parameter["name"] for parameter in operation.get("parameters", [])]
+        found += [409] if "Idempotency-Key" in names else []
+    return sorted(found)
+
+
+def _answer(status: int) -> dict[str, Any]:
+    answer: dict[str, Any] = {
+        "description": ERRORS[status][1],
+        "content": {"application/json": {"schema": {"$ref": f"{_REF}Error"}}},
+    }
+    if status in (429, 503):
+        answer["headers"] = {"Retry-After": {"schema": {"type": "integer"}, "description": "seconds"}}
+    return answer

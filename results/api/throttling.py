@@ -1,0 +1,49 @@
+"""Rate limits per token, or per address for anonymous readers, shared by all processes."""
+
+from typing import TYPE_CHECKING
+
+from rest_framework.exceptions import Throttled
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.request import Request
+from rest_framework.settings import api_settings
+from rest_framework.throttling import BaseThrottle
+
+from results import clock
+from results.services.rate_limits import take
+
+if TYPE_CHECKING:  # rest_framework.views loads this module
+    from rest_framework.views import APIView
+
+
+class RateThrottle(BaseThrottle):
+    """Reading has one allowance, writing the one that the view names in ``write_throttle``."""
+
+    def __init__(self) -> None:
+        self.seconds: float | None = None
+
+    def allow_request(self, request: Request, view: "APIView") -> bool:
+        reads = request.method in SAFE_METHODS
+        name = "read" if reads else getattr(view, "write_throttle", "submit")
+        self.seconds = _take(name, _client(self, request))
+        return self.seconds is None
+
+    def wait(self) -> float | None:
+        return self.seconds
+
+
+class AuthFailureThrottle(BaseThrottle):
+    """Bounds guessing: each refused token counts against the address that sent it."""
+
+    def count(self, request: Request) -> None:
+        seconds = _take("auth", f"ip:{self.get_ident(request)}")
+        if seconds is not None:
+            raise Throttled(wait=seconds)
+
+
+def _client(throttle: BaseThrottle, request: Request) -> str:
+    return f"token:{request.auth.id}" if request.auth else f"ip:{throttle.get_ident(request)}"
+
+
+def _take(name: str, client: str) -> float | None:
+    per_minute = api_settings.DEFAULT_THROTTLE_RATES[name]
+    return take(key=f"{name}:{client}"[:128], per_minute=per_minute, now=clock.now())

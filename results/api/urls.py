@@ -1,0 +1,21 @@
+"""Addresses of API v1."""
+
+from django.urls import path, re_path
+
+from results.api.errors import unknown_address
+from results.api.views.documentation import DocsView, SchemaView
+from results.api.views.metrics import MetricCollection
+from results.api.views.recipes import RecipeItem
+from results.api.views.runs import RunCollection, RunItem
+
+app_name = "api"
+urlpatterns = [
+    path("runs/", RunCollection.as_view({"get": "list", "post": "create"}), name="runs"),
+    path("runs/<uuid:run_id>/", RunItem.as_view({"get": "retrieve"}), name="run"),
+    path("runs/<uuid:run_id>/cancel/", RunItem.as_view({"post": "cancel"}), name="run-cancel"),
+    path("metrics/", MetricCollection.as_view({"get": "list"}), name="metrics"),
+    path("recipes/<slug:fingerprint>/", RecipeItem.as_view({"get": "retrieve"}), name="recipe"),
+    path("schema/", SchemaView.as_view(), name="schema"),
+    path("docs/", DocsView.as_view(), name="docs"),
+    re_path(r"^(?P<path>.*)$", unknown_address, name="unknown"),
+]
