@@ -20,7 +20,8 @@ def socket_folder(var: Path) -> Path:
 
 
 def postgres_url(var: Path) -> str:
-    return f"postgres://app@/northstar?host={quote(str(socket_folder(var)))}"
+    # The port is part of the socket's name; without it PGPORT in somebody's shell would choose another.
+    return f"postgres://app@:5432/northstar?host={quote(str(socket_folder(var)))}"
 
 
 def broker_url(var: Path) -> str:

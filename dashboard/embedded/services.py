@@ -1,0 +1,41 @@
+"""Both embedded services under one lock."""
+
+import os
+from pathlib import Path
+
+from dashboard.embedded.lock import InstanceLock
+from dashboard.embedded.postgres import PostgresServer
+from dashboard.embedded.valkey import ValkeyServer
+
+
+class EmbeddedServices:
+    """Those that no URL in the environment replaces.
+
+    ``start`` raises EmbeddedError and then leaves nothing running.
+    """
+
+    def __init__(self, var: Path, *, durable: bool = True) -> None:
+        self._lock = InstanceLock(var)
+        self.servers: dict[str, PostgresServer | ValkeyServer] = {}
+        if not os.environ.get("DATABASE_URL"):
+            self.servers["PostgreSQL"] = PostgresServer(var, durable=durable)
+        if not os.environ.get("CELERY_BROKER_URL"):
+            self.servers["Valkey"] = ValkeyServer(var, durable=durable)
+
+    def start(self) -> None:
+        self._lock.acquire()
+        try:
+            for server in self.servers.values():
+                server.start()
+        except BaseException:
+            self.stop()
+            raise
+
+    def dead(self) -> str | None:
+        """Name of a service that has ended by itself."""
+        return next((name for name, server in self.servers.items() if server.poll() is not None), None)
+
+    def stop(self) -> None:
+        for server in reversed(self.servers.values()):
+            server.stop()
+        self._lock.release()
