@@ -9,6 +9,14 @@ from results.documents.base import Document
 from results.documents.parameters import ARGUMENTS, validate_arguments
 from results.documents.recipe import Recipe
 
+#: Data sets that AIPerf's scenario accepts for a valid AgentX submission; it downloads them itself.
+PUBLIC_CORPORA = frozenset(
+    f"semianalysis_cc_traces_weka_{name}{cap}"
+    for name in ("with_subagents", "with_subagents_060226", "with_subagents_060526",
+                 "with_subagents_060826", "061326", "061526", "062126")
+    for cap in ("", "_256k")
+)  # fmt: skip
+
 Name = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 Tokens = Annotated[int, Field(ge=1, le=16_777_216)]
 Ratio = Annotated[float, Field(ge=0, le=1, strict=False)]
@@ -76,6 +84,15 @@ class RunDocument(Document):
     def _loads_increase(self) -> Self:
         if any(later <= earlier for earlier, later in zip(self.loads, self.loads[1:], strict=False)):
             raise ValueError("loads must be strictly increasing")
+        return self
+
+    @model_validator(mode="after")
+    def _only_public_corpora_are_agentx(self) -> Self:
+        public = self.scenario.kind != "agentic" or self.scenario.corpus in PUBLIC_CORPORA
+        if not public and not self.client.unsafe_override:
+            raise ValueError(
+                f"corpus {self.scenario.corpus} is no AgentX data set: client.unsafe_override must be true"
+            )
         return self
 
     def to_json(self) -> dict[str, Any]:

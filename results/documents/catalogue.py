@@ -1,0 +1,56 @@
+"""Catalogue files: what can be measured, and how else it is spelled."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from results.documents.base import Document
+
+Slug = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+Name = Annotated[str, Field(min_length=1, max_length=128)]
+Served = Annotated[str, Field(min_length=1, max_length=256)]
+Address = Annotated[str, Field(max_length=256, pattern=r"^(https://\S+)?$")]
+
+
+class HardwareEntry(Document):
+    """``memory_gb`` per device, as the vendor states it in ``memory_source``; null where it states none."""
+
+    slug: Slug
+    name: Name
+    vendor: Annotated[str, Field(min_length=1, max_length=64)]
+    kind: Literal["gpu", "tpu", "cpu"]
+    memory_gb: Annotated[float, Field(gt=0, lt=1e6, strict=False)] | None
+    gpus_per_node: Annotated[int, Field(ge=1, le=1024)] | None
+    memory_source: Annotated[str, Field(max_length=512)]
+
+
+class EngineEntry(Document):
+    slug: Slug
+    name: Name
+    repository: Address
+    executable: bool
+
+
+class ModelEntry(Document):
+    slug: Slug
+    name: Name
+    vendor: Annotated[str, Field(max_length=64)]
+    served_names: list[Served]
+
+
+class AliasEntry(Document):
+    """``canonical`` is a slug of the same kind; a precision is its own name."""
+
+    kind: Literal["hardware", "engine", "model", "precision"]
+    spelling: Annotated[str, Field(min_length=1, max_length=256)]
+    canonical: Slug
+    source: Annotated[str, Field(min_length=1, max_length=512)]
+
+
+class CatalogueFile(Document):
+    """One file; each section may stand in any file."""
+
+    hardware: list[HardwareEntry] = []
+    engines: list[EngineEntry] = []
+    models: list[ModelEntry] = []
+    aliases: list[AliasEntry] = []
