@@ -1,0 +1,75 @@
+"""Which host gets which attempt."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from results import clock
+from results.models import HELD, Attempt, Host, State
+from results.services.transitions import follow, move
+
+LEASE = timedelta(seconds=90)
+#: Added to a run's own hard limit before the reaper ends it.
+GRACE = timedelta(seconds=60)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a host needs to execute an attempt; ``number`` is its fencing token."""
+
+    attempt: int
+    number: int
+    run: UUID
+    document: dict[str, Any]
+    loads: tuple[int, ...]
+    hard_limit_seconds: int
+
+
+def waiting_for(host: Host) -> QuerySet[Attempt]:
+    """Queued attempts that ``host`` can execute, oldest run first."""
+    fitting = Attempt.objects.filter(
+        state=State.QUEUED,
+        run__cancel_requested_at__isnull=True,
+        run__recipe__hardware__slug__in=host.hardware_slugs,
+        run__recipe__engine__slug__in=host.engines,
+    )
+    anywhere, here = fitting.filter(run__host__isnull=True), fitting.filter(run__host=host)
+    return (anywhere | here).order_by("run__created_at", "run_id")
+
+
+@transaction.atomic
+def claim_attempt(*, host: str) -> Claim | None:
+    """Give ``host`` the oldest fitting attempt under a lease of 90 s; None when there is nothing for it.
+
+    A dirty, retired or busy host gets nothing. The host's row is locked so that its workers take turns;
+    attempts and runs that another transaction holds are skipped, never waited for.
+    """
+    owner = Host.objects.select_for_update(no_key=True).filter(name=host, state=Host.State.READY).first()
+    if owner is None or owner.attempts.filter(state__in=HELD).exists():
+        return None
+    rows = waiting_for(owner).select_for_update(no_key=True, skip_locked=True, of=("self", "run"))
+    attempt = rows.select_related("run").first()
+    return None if attempt is None else _take(attempt, owner)
+
+
+def _take(attempt: Attempt, host: Host) -> Claim | None:
+    now, run = clock.now(), attempt.run
+    taken = move(
+        attempt=attempt.id,
+        number=attempt.number,
+        to=State.CLAIMED,
+        host=host,
+        claimed_at=now,
+        heartbeat_at=now,
+        lease_expires_at=now + LEASE,
+        deadline_at=now + timedelta(seconds=run.hard_limit_seconds) + GRACE,
+    )
+    if not taken:
+        return None
+    follow(run=run, state=State.CLAIMED)
+    Host.objects.filter(id=host.id).update(last_seen_at=now)
+    return Claim(attempt.id, attempt.number, run.id, run.document, tuple(run.loads), run.hard_limit_seconds)
