@@ -1,0 +1,95 @@
+"""Three actors, a small catalogue and runs for the API tests."""
+
+import copy
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from results.models import ApiToken, Point, Run
+from results.services import dispatch, hints
+from results.services.load_catalogue import load_catalogue
+from results.services.submit_run import read_run_document, submit_run
+from results.services.tokens import create_token
+from tests.conftest import Clock
+from tests.results.documents.test_run_document import DOCUMENT
+
+
+@dataclass(frozen=True)
+class Actor:
+    """A client that sends one token, or none."""
+
+    token: ApiToken | None
+    client: APIClient
+
+
+def actor(scope: str | None) -> Actor:
+    client = APIClient(raise_request_exception=True)
+    if scope is None:
+        return Actor(None, client)
+    token, secret = create_token(name=f"a {scope} token", scope=scope)
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {secret}")
+    return Actor(token, client)
+
+
+@pytest.fixture
+def hinted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Hosts that were hinted; the broker has tests of its own."""
+    names: list[str] = []
+
+    def send(name: str) -> bool:
+        names.append(name)
+        return True
+
+    assert callable(dispatch.send_hint)
+    monkeypatch.setattr(hints, "send_hint", send)
+    return names
+
+
+@pytest.fixture
+def catalogue(db: None, hinted: list[str]) -> Iterator[None]:
+    load_catalogue()
+    yield
+
+
+@pytest.fixture
+def owner(catalogue: None) -> Actor:
+    return actor("submit")
+
+
+@pytest.fixture
+def other(catalogue: None) -> Actor:
+    return actor("submit")
+
+
+@pytest.fixture
+def anonymous(catalogue: None) -> Actor:
+    return actor(None)
+
+
+@pytest.fixture
+def document() -> dict[str, Any]:
+    return copy.deepcopy(DOCUMENT)
+
+
+@pytest.fixture
+def submit(catalogue: None, clock: Clock) -> Callable[..., Run]:
+    """Submits a run; each is a second younger than the one before."""
+
+    def submitted(token: ApiToken | None = None, **changes: Any) -> Run:
+        clock.advance(1)
+        value = read_run_document(copy.deepcopy(DOCUMENT) | changes)
+        return submit_run(document=value, token=token)
+
+    return submitted
+
+
+def add_point(run: Run, load: int = 1, **values: Any) -> Point:
+    """A diagnostic point of the run's newest attempt."""
+    attempt = run.attempts.order_by("-number")[0]
+    columns = {"validity": "diagnostic", "reasons": ["short_window"], "rules_version": "1"}
+    return Point.objects.create(
+        run=run, attempt=attempt, load=load, parser_version="1", created_at=run.created_at, **columns | values
+    )
