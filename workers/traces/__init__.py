@@ -1,0 +1,1 @@
+"""Agentic session traces in the weka format: strict reading, summaries, generation, shipped corpora."""
