@@ -1,5 +1,6 @@
 """The private folder of the sockets: who may enter it may use the services."""
 
+import contextlib
 import os
 import stat
 from pathlib import Path
@@ -23,3 +24,9 @@ def make_socket_folder(var: Path) -> Path:
         )
     folder.chmod(0o700)
     return folder
+
+
+def remove_socket_folder(var: Path) -> None:
+    """Leave no litter in the system's temporary directory; a folder still in use stays."""
+    with contextlib.suppress(OSError):
+        socket_folder(var).rmdir()

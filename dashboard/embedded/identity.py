@@ -15,7 +15,8 @@ from pathlib import Path
 from dashboard.embedded.errors import EmbeddedError
 from dashboard.embedded.process import helper_argv
 
-_REACHABLE = "import os, sys; sys.exit(not all(os.access(p, os.R_OK | os.X_OK) for p in sys.argv[1:]))"
+#: os.access would ask for the real user without its capabilities.
+_REACHABLE = "import os, sys; [os.listdir(place) for place in sys.argv[1:]]"
 _NOBODY = 65534
 
 

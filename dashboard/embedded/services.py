@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from dashboard.embedded.folders import remove_socket_folder
 from dashboard.embedded.lock import InstanceLock
 from dashboard.embedded.postgres import PostgresServer
 from dashboard.embedded.valkey import ValkeyServer
@@ -15,6 +16,7 @@ class EmbeddedServices:
     """
 
     def __init__(self, var: Path, *, durable: bool = True) -> None:
+        self._var = var
         self._lock = InstanceLock(var)
         self.servers: dict[str, PostgresServer | ValkeyServer] = {}
         if not os.environ.get("DATABASE_URL"):
@@ -38,4 +40,5 @@ class EmbeddedServices:
     def stop(self) -> None:
         for server in reversed(self.servers.values()):
             server.stop()
+        remove_socket_folder(self._var)
         self._lock.release()
