@@ -1,12 +1,19 @@
 """Bearer tokens. A request without one is anonymous and may read."""
 
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
-from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.exceptions import AuthenticationFailed, NotAuthenticated
 from rest_framework.request import Request
 
 from results.api.throttling import AuthFailureThrottle
 from results.models import ApiToken
 from results.services.tokens import authenticate
+
+
+def token_of(request: Request) -> ApiToken:
+    """The token that a request came with; NotAuthenticated without one."""
+    if not isinstance(request.auth, ApiToken):
+        raise NotAuthenticated
+    return request.auth
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -22,5 +29,5 @@ class TokenAuthentication(BaseAuthentication):
             raise AuthenticationFailed
         return token, token
 
-    def authenticate_header(self, request: Request) -> str:  # noqa: ARG002
+    def authenticate_header(self, request: Request) -> str:
         return 'Bearer realm="northstar"'

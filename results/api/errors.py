@@ -10,12 +10,12 @@ from django.core.signals import got_request_exception
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, JsonResponse
 from rest_framework import exceptions
-from rest_framework.response import Response
 
 from results.documents.refusal import DocumentError, Problem
 from results.documents.strict_json import MalformedJsonError
 from results.services.cancel_run import ForeignRunError
 from results.services.idempotency import KeyConflictError
+from results.storage import ArtifactMissingError
 
 logger = logging.getLogger(__name__)
 
@@ -35,6 +35,15 @@ ERRORS: dict[int, tuple[str, str]] = {
     429: ("throttled", "Too many requests."),
     500: ("internal", "The server made a mistake; the request_id finds it in the log."),
     503: ("unavailable", "The database cannot be reached; try again."),
+}
+
+
+#: Exceptions that say no more than their status.
+_STATUS: dict[type[Exception], int] = {
+    KeyConflictError: 409,
+    Http404: 404,
+    ForeignRunError: 404,
+    ArtifactMissingError: 404,
 }
 
 
@@ -65,15 +74,15 @@ class Failure:
         }
 
 
-def exception_handler(error: Exception, context: dict[str, Any]) -> Response:
-    """Called by Django REST framework for whatever a view raises."""
+def exception_handler(error: Exception, context: dict[str, Any]) -> JsonResponse:
+    """Called by Django REST framework for whatever a view raises; an error is JSON whatever was asked for."""
     request: HttpRequest = context["request"]._request
     failure = failure_of(error)
     if failure.status == 500:
         logger.error("unhandled in %s", request.path, exc_info=error)
         # What Django does for its own views: error reporters and the test client listen to it.
         got_request_exception.send(sender=None, request=request)
-    return Response(failure.body(request), status=failure.status, headers=failure.headers)
+    return JsonResponse(failure.body(request), status=failure.status, headers=failure.headers)
 
 
 def failure_of(error: Exception) -> Failure:
@@ -83,17 +92,13 @@ def failure_of(error: Exception) -> Failure:
             return Failure(422, problems=error.problems)
         case MalformedJsonError():
             return Failure(400, f"The body is not JSON: {error}")
-        case KeyConflictError():
-            return Failure(409)
-        case Http404() | ForeignRunError():
-            return Failure(404)
         case OperationalError() | InterfaceError():
             logger.warning("database: %s", error)
             return Failure(503, headers={"Retry-After": "5"})
         case exceptions.APIException():
             return _framework_failure(error)
         case _:
-            return Failure(500)
+            return Failure(_STATUS.get(type(error), 500))
 
 
 def _framework_failure(error: exceptions.APIException) -> Failure:
@@ -101,7 +106,7 @@ def _framework_failure(error: exceptions.APIException) -> Failure:
     if error.status_code == 401:
         headers["WWW-Authenticate"] = str(getattr(error, "auth_header", ""))
     if isinstance(error, exceptions.Throttled):
-        headers["Retry-After"] = str(math.ceil(error.wait or 1))
+        headers["Retry-After"] = str(math.ceil(getattr(error, "wait", None) or 1))
     if isinstance(error, TooLarge):
         return Failure(413, str(error.detail))
     return Failure(error.status_code if error.status_code in ERRORS else 500, headers=headers)

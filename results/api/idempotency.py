@@ -9,6 +9,7 @@ from django.http import HttpResponse
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
+from results.api.authentication import token_of
 from results.documents.canonical import canonical_json
 from results.documents.refusal import DocumentError, Problem
 from results.services.idempotency import Answer, answer_once
@@ -39,7 +40,7 @@ def _once(request: Request, key: str, act: Callable[[], Answer]) -> Answer:
         message = "Idempotency-Key: 1 to 128 printable ASCII characters without spaces"
         raise DocumentError([Problem(pointer="", rule="idempotency_key", message=message)])
     return answer_once(
-        token=request.auth,
+        token=token_of(request),
         route=f"{request.method} {request.path}",
         key=key,
         request_sha256=hashlib.sha256(canonical_json(request.data)).hexdigest(),

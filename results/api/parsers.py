@@ -26,7 +26,7 @@ class StrictJSONParser(BaseParser):
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
         request: HttpRequest = (parser_context or {})["request"]
-        charset = request.content_params.get("charset", "utf-8").lower()
+        charset = (request.content_params or {}).get("charset", "utf-8").lower()
         encoding = request.headers.get("Content-Encoding", "identity")
         if charset not in ("utf-8", "utf8") or encoding != "identity":
             raise UnsupportedMediaType(media_type or "")

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
+from results.models import ApiToken
+
 if TYPE_CHECKING:  # rest_framework.views loads this module
     from rest_framework.views import APIView
 
@@ -17,4 +19,4 @@ class ReadOrScope(BasePermission):
         if request.method in SAFE_METHODS or request.method not in view.allowed_methods:
             return True
         scope = getattr(view, "write_scope", None)
-        return scope is not None and request.auth is not None and request.auth.scope == scope
+        return scope is not None and isinstance(request.auth, ApiToken) and request.auth.scope == scope

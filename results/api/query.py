@@ -35,12 +35,16 @@ class QueryMixin:
 def read_query(query_class: type[Query], values: QueryDict) -> dict[str, Any]:
     """Validated parameters; DocumentError with pointer ``?name`` for unknown, repeated and bad ones."""
     query = query_class(data=values.dict())
-    found = [_problem(name, "unknown_parameter", "no such parameter") for name in values if name not in query.fields]
-    found += [_problem(name, "repeated", "given more than once") for name in values if len(values.getlist(name)) > 1]
+    found = [
+        _problem(name, "unknown_parameter", "no such parameter")
+        for name in values
+        if name not in query.fields
+    ]
+    found += [
+        _problem(name, "repeated", "given more than once") for name in values if len(values.getlist(name)) > 1
+    ]
     if not query.is_valid():
-        found += [
-            _problem(name, details[0].code, str(details[0])) for name, details in query.errors.items()
-        ]
+        found += [_problem(name, details[0].code, str(details[0])) for name, details in query.errors.items()]
     if found:
         raise DocumentError(found)
     return dict(query.validated_data)

@@ -9,6 +9,7 @@ from django.db.models.functions import Coalesce
 
 from results.models import Attempt, AttemptArtifact, Point, Run
 from results.queries.keyset import Cursor
+from results.queries.points import RESULT
 
 #: Query parameter: lookup.
 FILTERS = {
@@ -92,7 +93,7 @@ def run_read(run_id: UUID) -> RunRead:
 
 
 def _runs(attempts: QuerySet[Attempt]) -> QuerySet[Run]:
-    points = Point.objects.filter(run=OuterRef("id")).order_by().values("run").annotate(n=Count("id"))
+    points = Point.objects.filter(RESULT, run=OuterRef("id")).order_by().values("run").annotate(n=Count("id"))
     return (
         Run.objects.select_related(
             "recipe__hardware", "recipe__engine", "recipe__language_model", "scenario", "host"

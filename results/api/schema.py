@@ -11,29 +11,31 @@ from results.api.errors import ERRORS
 _REF = "#/components/schemas/"
 
 
-class DocumentExtension(OpenApiSerializerExtension):
+class DocumentExtension(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
     """Pydantic documents as they may be written: fields with a default are optional."""
 
     target_class = "results.documents.base.Document"
     match_subclasses = True
     priority = 1
 
-    def get_name(self, auto_schema: AutoSchema, direction: str) -> str:  # noqa: ARG002
+    def get_name(self, auto_schema: AutoSchema, direction: str) -> str:
         return str(self.target.__name__)
 
-    def map_serializer(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:  # noqa: ARG002
+    def map_serializer(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:
         schema: dict[str, Any] = self.target.model_json_schema(ref_template=_REF + "{model}")
         for name, part in schema.pop("$defs", {}).items():
-            component = ResolvedComponent(name, ResolvedComponent.SCHEMA, part, object=name)
+            component = ResolvedComponent(  # type: ignore[no-untyped-call]
+                name, ResolvedComponent.SCHEMA, part, object=name
+            )
             auto_schema.registry.register_on_missing(component)
         return schema
 
 
-class TokenExtension(OpenApiAuthenticationExtension):
+class TokenExtension(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     target_class = "results.api.authentication.TokenAuthentication"
     name = "token"
 
-    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:  # noqa: ARG002
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, Any]:
         return {"type": "http", "scheme": "bearer", "description": "A token of `manage.py token create`."}
 
 

@@ -2,13 +2,14 @@
 
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from rest_framework.exceptions import Throttled
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
-from rest_framework.settings import api_settings
 from rest_framework.throttling import BaseThrottle
 
 from results import clock
+from results.models import ApiToken
 from results.services.rate_limits import take
 
 if TYPE_CHECKING:  # rest_framework.views loads this module
@@ -41,9 +42,13 @@ class AuthFailureThrottle(BaseThrottle):
 
 
 def _client(throttle: BaseThrottle, request: Request) -> str:
-    return f"token:{request.auth.id}" if request.auth else f"ip:{throttle.get_ident(request)}"
+    return (
+        f"token:{request.auth.id}"
+        if isinstance(request.auth, ApiToken)
+        else f"ip:{throttle.get_ident(request)}"
+    )
 
 
 def _take(name: str, client: str) -> float | None:
-    per_minute = api_settings.DEFAULT_THROTTLE_RATES[name]
-    return take(key=f"{name}:{client}"[:128], per_minute=per_minute, now=clock.now())
+    rates: dict[str, int] = settings.REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"]
+    return take(key=f"{name}:{client}"[:128], per_minute=rates[name], now=clock.now())

@@ -3,8 +3,10 @@
 from django.urls import path, re_path
 
 from results.api.errors import unknown_address
+from results.api.views.artifacts import ArtifactItem
 from results.api.views.documentation import DocsView, SchemaView
 from results.api.views.metrics import MetricCollection
+from results.api.views.points import PointCollection, PointItem, PointTable
 from results.api.views.recipes import RecipeItem
 from results.api.views.runs import RunCollection, RunItem
 
@@ -13,6 +15,10 @@ urlpatterns = [
     path("runs/", RunCollection.as_view({"get": "list", "post": "create"}), name="runs"),
     path("runs/<uuid:run_id>/", RunItem.as_view({"get": "retrieve"}), name="run"),
     path("runs/<uuid:run_id>/cancel/", RunItem.as_view({"post": "cancel"}), name="run-cancel"),
+    path("points/", PointCollection.as_view({"get": "list"}), name="points"),
+    path("points/<int:point_id>/", PointItem.as_view({"get": "retrieve"}), name="point"),
+    path("points.csv", PointTable.as_view({"get": "retrieve"}), name="points-csv"),
+    path("artifacts/<slug:sha256>/", ArtifactItem.as_view({"get": "retrieve"}), name="artifact"),
     path("metrics/", MetricCollection.as_view({"get": "list"}), name="metrics"),
     path("recipes/<slug:fingerprint>/", RecipeItem.as_view({"get": "retrieve"}), name="recipe"),
     path("schema/", SchemaView.as_view(), name="schema"),

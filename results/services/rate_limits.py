@@ -6,6 +6,7 @@ the whole allowance. The statement is atomic, so a race cannot pass more than th
 """
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import connection
 
@@ -22,7 +23,7 @@ _MINUTE = timedelta(minutes=1)
 def take(*, key: str, per_minute: int, now: datetime) -> float | None:
     """Use one of ``per_minute`` requests of ``key``; None if allowed, else the seconds to wait."""
     interval = _MINUTE / per_minute
-    values = {"key": key, "now": now, "interval": interval, "allowance": _MINUTE}
+    values: dict[str, Any] = {"key": key, "now": now, "interval": interval, "allowance": _MINUTE}
     with connection.cursor() as cursor:
         cursor.execute(_TAKE, values)
         if cursor.rowcount == 1:

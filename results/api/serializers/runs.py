@@ -13,7 +13,7 @@ _Fields = dict[str, serializers.Field[Any, Any, Any, Any]]
 
 class RunQuery(PageQuery):
     state = serializers.ChoiceField(State.choices, required=False)
-    label = serializers.CharField(max_length=64, required=False)
+    label = serializers.CharField(max_length=64, required=False)  # type: ignore[assignment]
     engine = serializers.CharField(max_length=64, required=False, help_text="catalogue name")
     hardware = serializers.CharField(max_length=64, required=False, help_text="catalogue name")
 
@@ -85,7 +85,7 @@ class RunSummary(serializers.Serializer[Any]):
     url = serializers.HyperlinkedIdentityField(
         view_name="api:run", lookup_field="id", lookup_url_kwarg="run_id"
     )
-    label = serializers.CharField(source="run.label")
+    label = serializers.CharField(source="run.label")  # type: ignore[assignment]
     block = serializers.IntegerField(source="run.block", allow_null=True)
     state = serializers.ChoiceField(State.choices, source="run.state")
     cancel_requested = serializers.BooleanField()

@@ -12,6 +12,6 @@ from results.metrics import METRICS
 
 class MetricCollection(QueryMixin, ViewSet):
     @extend_schema(operation_id="list_metrics", responses=MetricList)
-    def list(self, request: Request) -> Response:  # noqa: ARG002
+    def list(self, request: Request) -> Response:
         """Every number that a point may carry, with unit, direction and formula."""
         return Response(MetricList({"results": METRICS.values()}).data)

@@ -15,7 +15,7 @@ FINGERPRINT = OpenApiParameter("fingerprint", str, OpenApiParameter.PATH, descri
 
 class RecipeItem(QueryMixin, ViewSet):
     @extend_schema(operation_id="read_recipe", parameters=[FINGERPRINT], responses=RecipeRead)
-    def retrieve(self, request: Request, fingerprint: str) -> Response:  # noqa: ARG002
+    def retrieve(self, request: Request, fingerprint: str) -> Response:
         """What is served under this fingerprint."""
         rows = Recipe.objects.select_related("hardware", "engine", "language_model")
         return Response(RecipeRead(get_object_or_404(rows, fingerprint=fingerprint)).data)

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
+from results.api.authentication import token_of
 from results.api.idempotency import answer, answered
 from results.api.pagination import next_address, read_cursor
 from results.api.query import QueryMixin
@@ -18,6 +19,7 @@ from results.api.serializers.runs import RunPage, RunQuery, RunRead
 from results.documents.refusal import DocumentError, Problem
 from results.documents.run import RunDocument
 from results.models import Run
+from results.queries.keyset import Cursor
 from results.services.cancel_run import cancel_run
 from results.services.idempotency import Answer
 from results.services.submit_run import read_run_document, submit_run
@@ -39,7 +41,7 @@ class RunCollection(QueryMixin, ViewSet):
     @extend_schema(operation_id="list_runs", parameters=[RunQuery], responses=RunPage)
     def list(self, request: Request) -> Response:
         """Runs, newest first."""
-        rows, cursor = run_list(self.params, read_cursor(self.params.get("cursor")))
+        rows, cursor = run_list(self.params, read_cursor(Cursor, self.params.get("cursor")))
         page = {"next": next_address(request, cursor), "results": rows}
         return Response(RunPage(page, context={"request": request}).data)
 
@@ -52,7 +54,7 @@ class RunCollection(QueryMixin, ViewSet):
 
     def _submit(self, request: Request) -> Answer:
         document = read_run_document(request.data)
-        run = submit_run(document=document, token=request.auth, request_id=request.META["REQUEST_ID"])
+        run = submit_run(document=document, token=token_of(request), request_id=request.META["REQUEST_ID"])
         return answer(201, _shown(request, run.id))
 
 
@@ -77,7 +79,7 @@ class RunItem(QueryMixin, ViewSet):
         return answered(request, lambda: self._cancel(request, run_id))
 
     def _cancel(self, request: Request, run_id: UUID) -> Answer:
-        cancel_run(run_id=run_id, token=request.auth, request_id=request.META["REQUEST_ID"])
+        cancel_run(run_id=run_id, token=token_of(request), request_id=request.META["REQUEST_ID"])
         return answer(200, _shown(request, run_id))
 
 

@@ -1,0 +1,87 @@
+"""Points as the API shows them; the numbers come from results.queries.points, as everywhere."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from results.api.query import PageQuery, Query
+from results.models import Point
+from results.queries.points import PointFilter
+
+
+class PointSelection(Query):
+    """What to select; each parameter narrows."""
+
+    run = serializers.UUIDField(required=False)
+    recipe = serializers.RegexField(
+        r"^[0-9a-f]{1,64}$", required=False, help_text="fingerprint, or the beginning of one"
+    )
+    label = serializers.CharField(max_length=64, required=False)  # type: ignore[assignment]
+    engine = serializers.CharField(max_length=64, required=False, help_text="catalogue name")
+    hardware = serializers.CharField(max_length=64, required=False, help_text="catalogue name")
+    model = serializers.CharField(max_length=64, required=False, help_text="catalogue name")
+    scenario = serializers.CharField(max_length=64, required=False, help_text="corpus, or ISL/OSL in tokens")
+    validity = serializers.ChoiceField(Point.Validity.choices, required=False)
+    load = serializers.IntegerField(min_value=1, max_value=65536, required=False)
+    evidence = serializers.BooleanField(
+        required=False, help_text="also points of attempts that failed or were cancelled"
+    )
+
+
+class PointQuery(PageQuery, PointSelection):
+    """A selection, one page at a time."""
+
+
+def point_filter(params: dict[str, Any]) -> PointFilter:
+    """The query's selection for results.queries.points."""
+    names = set(PointSelection().fields) - {"validity"}
+    chosen = {name: params[name] for name in names if name in params}
+    validity = (params["validity"],) if "validity" in params else ()
+    return PointFilter(validity=validity, **chosen)
+
+
+class PointRead(serializers.Serializer[Any]):
+    """What one run measured at one load. `values` holds what was measured and nothing else."""
+
+    id = serializers.IntegerField()
+    url = serializers.HyperlinkedIdentityField(
+        view_name="api:point", lookup_field="id", lookup_url_kwarg="point_id"
+    )
+    run = serializers.UUIDField()
+    attempt = serializers.IntegerField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    block = serializers.IntegerField(allow_null=True)
+    load = serializers.IntegerField(help_text="agentic: live session trees")
+    validity = serializers.ChoiceField(Point.Validity.choices)
+    reasons = serializers.ListField(child=serializers.CharField(), help_text="rules that were not met")
+    rules_version = serializers.CharField()
+    parser_version = serializers.CharField()
+    recipe = serializers.CharField(help_text="fingerprint")
+    hardware = serializers.CharField()
+    gpu_count = serializers.IntegerField(help_text="all accelerators of the deployment")
+    engine = serializers.CharField()
+    engine_version = serializers.CharField()
+    model = serializers.CharField()
+    precision = serializers.CharField()
+    speculative = serializers.CharField(allow_blank=True)
+    kv_offload = serializers.CharField()
+    disaggregated = serializers.BooleanField()
+    scenario = serializers.CharField()
+    corpus_version = serializers.CharField(allow_null=True)
+    context_cap = serializers.IntegerField(allow_null=True, help_text="tokens")
+    host = serializers.CharField(allow_null=True)
+    planned_window_seconds = serializers.FloatField(allow_null=True)
+    started_at = serializers.DateTimeField(allow_null=True)
+    ended_at = serializers.DateTimeField(allow_null=True)
+    created_at = serializers.DateTimeField()
+    values = serializers.DictField(
+        child=serializers.FloatField(), help_text="keys, units and directions: /api/v1/metrics/"
+    )
+    extra = serializers.DictField(help_text="numbers that no registered metric describes")
+
+
+class PointPage(serializers.Serializer[Any]):
+    """``next`` is the address of the next page, null on the last."""
+
+    next = serializers.URLField(allow_null=True)
+    results = PointRead(many=True)

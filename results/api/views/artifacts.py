@@ -1,0 +1,49 @@
+"""Stored files, byte for byte."""
+
+from pathlib import PurePosixPath
+
+from django.http import FileResponse
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.viewsets import ViewSet
+
+from results.api.negotiation import OneRepresentation
+from results.api.query import QueryMixin
+from results.models import Artifact
+from results.storage import BINARY, open_artifact
+
+#: What a browser may be told; anything else is bytes.
+_TYPES = {"application/json", "application/x-ndjson", "text/plain", "text/csv"}
+_FOREVER = "public, max-age=31536000, immutable"
+DIGEST = OpenApiParameter("sha256", str, OpenApiParameter.PATH, description="64 hexadecimal digits")
+
+
+class ArtifactItem(QueryMixin, ViewSet):
+    content_negotiation_class = OneRepresentation
+
+    @extend_schema(
+        operation_id="download_artifact",
+        parameters=[DIGEST],
+        responses={(200, BINARY): OpenApiTypes.BINARY},
+    )
+    def retrieve(self, request: Request, sha256: str) -> FileResponse:
+        """The file as it was stored, to be saved and never to be displayed."""
+        artifact = get_object_or_404(Artifact, sha256=sha256)
+        response = FileResponse(
+            open_artifact(sha256),
+            as_attachment=True,
+            filename=_file_name(artifact),
+            content_type=artifact.media_type if artifact.media_type in _TYPES else BINARY,
+        )
+        response.headers["Content-Length"] = str(artifact.size)
+        response.headers["Cache-Control"] = _FOREVER
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        return response
+
+
+def _file_name(artifact: Artifact) -> str:
+    use = artifact.uses.order_by("id").first()
+    name = PurePosixPath(use.path).name if use is not None else ""
+    return f"{artifact.sha256[:12]}-{name}" if name else artifact.sha256[:12]
