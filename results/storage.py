@@ -123,7 +123,7 @@ def _keep(spool: IO[bytes], digest: str, size: int) -> None:
         raise ArtifactCorruptError(f"artifact {digest} was stored with another size")
 
 
-class _Spooled(File[bytes]):
+class _Spooled(File):  # type: ignore[type-arg]
     """A complete temporary file; a folder takes it by rename, so no reader ever sees a part of it."""
 
     def __init__(self, spool: IO[bytes], name: str) -> None:

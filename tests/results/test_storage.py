@@ -6,7 +6,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from django.core.files.storage import storages
+from django.core.files.storage import FileSystemStorage, storages
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -146,12 +146,16 @@ def test_another_error_stays_what_it_is() -> None:
 def test_a_second_writer_of_the_same_bytes_leaves_one_file(
     artifact_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    storage = storages["artifacts"]
-    put_bytes(b"evidence")
-    # The other process finished between our look and our write.
-    monkeypatch.setattr(type(storage), "exists", lambda self, name: not name.endswith(row_name))
-    row_name = hashlib.sha256(b"evidence").hexdigest()
-    row = put_bytes(b"evidence")
-    monkeypatch.undo()
+    storage, row = storages["artifacts"], put_bytes(b"evidence")
+    looks: list[str] = []
+
+    def exists_after_the_first_look(self: FileSystemStorage, name: str) -> bool:
+        looks.append(name)
+        return len(looks) > 1 and Path(self.path(name)).exists()
+
+    # The other process finishes between our look and our write.
+    monkeypatch.setattr(type(storage), "exists", exists_after_the_first_look)
+    assert put_bytes(b"evidence") == row
+    assert len(looks) > 1
     assert len(stored(artifact_folder)) == 1
     assert read_artifact(row.sha256) == b"evidence"
