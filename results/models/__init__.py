@@ -3,6 +3,7 @@ from results.models.artifacts import Artifact, AttemptArtifact
 from results.models.catalog import Alias, Engine, Hardware, LanguageModel, Scenario
 from results.models.fleet import Host
 from results.models.points import Point
+from results.models.quarantine import Quarantine
 from results.models.recipes import Recipe
 from results.models.runs import FINAL, HELD, LIVE, Attempt, Run, State
 
@@ -22,6 +23,7 @@ __all__ = [
     "IdempotencyRecord",
     "LanguageModel",
     "Point",
+    "Quarantine",
     "RateBucket",
     "Recipe",
     "Run",
