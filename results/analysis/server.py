@@ -5,7 +5,7 @@ a waiting request again, so hits / queries is meaningless as soon as requests wa
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import Any, Protocol
 
@@ -22,6 +22,31 @@ class Counters(Protocol):
     def gauge(self, *names: str) -> list[float]: ...
 
     def highest(self, *names: str) -> float | None: ...
+
+
+class FirstOf:
+    """Several sources as one: each question goes to the first that has an answer."""
+
+    def __init__(self, sources: Sequence[Counters]) -> None:
+        self._sources = sources
+
+    def series(self, name: str) -> list[Series]:
+        return next((found for source in self._sources if (found := source.series(name))), [])
+
+    def increase(self, name: str, **labels: str) -> float | None:
+        # All series of a counter come from one source, or shares would not add up.
+        for source in self._sources:
+            if source.increase(name) is not None:
+                return source.increase(name, **labels)
+        return None
+
+    def gauge(self, *names: str) -> list[float]:
+        """Over time rather than as a mean where both are known: the last source is the finest."""
+        return next((found for source in reversed(self._sources) if (found := source.gauge(*names))), [])
+
+    def highest(self, *names: str) -> float | None:
+        found = [source.highest(*names) for source in self._sources]
+        return max((value for value in found if value is not None), default=None)
 
 
 def server_metrics(window: Counters) -> dict[str, float]:

@@ -32,8 +32,8 @@ def submit_run(*, document: RunDocument, token: ApiToken | None = None, request_
     run = Run.objects.create(
         label=document.label,
         block=document.block,
-        recipe=_recipe(document.recipe, rows),
-        scenario=_scenario(document),
+        recipe=store_recipe(document.recipe, rows),
+        scenario=store_scenario(document),
         loads=document.loads,
         document=document.to_json(),
         hard_limit_seconds=document.hard_limit_seconds,
@@ -47,7 +47,8 @@ def submit_run(*, document: RunDocument, token: ApiToken | None = None, request_
     return run
 
 
-def _recipe(document: RecipeDocument, rows: CatalogueRows) -> Recipe:
+def store_recipe(document: RecipeDocument, rows: CatalogueRows) -> Recipe:
+    """The row of a recipe, made at its first use."""
     build = document.engine
     columns = {
         "document": document.model_dump(mode="json"),
@@ -65,7 +66,8 @@ def _recipe(document: RecipeDocument, rows: CatalogueRows) -> Recipe:
     return Recipe.objects.get_or_create(fingerprint=document.fingerprint, defaults=columns)[0]
 
 
-def _scenario(document: RunDocument) -> Scenario:
+def store_scenario(document: RunDocument) -> Scenario:
+    """The row of a document's scenario, made at its first use."""
     named = document.scenario.model_dump(mode="json")
     columns = {key: named.get(key) for key in ("kind", "corpus", "version", "context_cap", "isl", "osl")}
     return Scenario.objects.get_or_create(**columns)[0]

@@ -1,0 +1,1 @@
+"""Reading files into the database: stored first, parsed second, quarantined when unreadable."""

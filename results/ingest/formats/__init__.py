@@ -1,0 +1,1 @@
+"""One module per tool whose files we read."""
