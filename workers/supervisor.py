@@ -26,7 +26,7 @@ from workers.host import host_facts
 from workers.launchers.process import ManagedProcess, free_port, port_is_free
 from workers.measure import LoadMeasurement
 from workers.tiny_model import hub_cache
-from workers.traces.corpora import checked_corpus
+from workers.corpus import corpus_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,8 @@ class Supervisor:
         self.versions = {**engine.versions(), "client": f"aiperf {self.document.client.version}"}
         self.phases.begin("traces")
         scenario = self._scenario()
-        traces = checked_corpus(scenario.corpus, scenario.version) if self._is_local(scenario) else None
+        local = self._is_local(scenario)
+        traces = corpus_for(scenario.corpus, scenario.version, self.var) if local else None
         port = self._start_engine(engine)
         target = self._target(engine, port, traces)
         self._measure_loads(client, scenario, target)
