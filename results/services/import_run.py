@@ -41,19 +41,19 @@ def import_run(*, document: RunDocument, attempt: AttemptDocument) -> Attempt:
 
 
 def _create_run(document: RunDocument, attempt: AttemptDocument) -> Run:
-    return Run.objects.create(
-        id=UUID(attempt.run_id),
-        label=document.label,
-        block=document.block,
-        recipe=store_recipe(document.recipe, catalogue_rows(document.recipe)),
-        scenario=store_scenario(document),
-        loads=document.loads,
-        document=document.to_json(),
-        hard_limit_seconds=document.hard_limit_seconds,
-        created_at=attempt.started_at,
-        started_at=attempt.started_at,
-        **_ending(attempt),
-    )
+    columns = {
+        "label": document.label,
+        "block": document.block,
+        "recipe": store_recipe(document.recipe, catalogue_rows(document.recipe)),
+        "scenario": store_scenario(document),
+        "loads": document.loads,
+        "document": document.to_json(),
+        "hard_limit_seconds": document.hard_limit_seconds,
+        "created_at": attempt.started_at,
+        "started_at": attempt.started_at,
+    }
+    # Another reader of the same bundle may have been faster.
+    return Run.objects.get_or_create(id=UUID(attempt.run_id), defaults=columns | _ending(attempt))[0]
 
 
 def _check_same(run: Run, document: RunDocument) -> None:
