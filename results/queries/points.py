@@ -157,11 +157,12 @@ def _condition(filters: PointFilter) -> Q:
     }
     condition = Q(**{path: value for path, value in exact.items() if value is not None})
     if filters.scenario is not None:
-        condition &= _scenario_condition(filters.scenario)
+        condition &= scenario_condition(filters.scenario)
     return condition if filters.evidence else condition & RESULT
 
 
-def _scenario_condition(name: str) -> Q:
+def scenario_condition(name: str) -> Q:
+    """``name`` is a corpus, or ``<isl>/<osl>``."""
     isl, slash, osl = name.partition("/")
     if slash and isl.isdecimal() and osl.isdecimal() and len(name) < 20:
         return Q(run__scenario__isl=int(isl), run__scenario__osl=int(osl))
