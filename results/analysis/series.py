@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NoReturn, TypeGuard
 
@@ -79,6 +80,7 @@ def _is_number(value: Any) -> TypeGuard[int | float]:
         return False
 
 
+@lru_cache(maxsize=8192)  # an engine repeats the same few hundred names in every scrape
 def split_name(key: str) -> tuple[str, Labels]:
     """``name{a="b"}`` as name and labels; counters lose their ``_total``. ValueError for anything else."""
     match = _NAME.fullmatch(key)

@@ -25,6 +25,8 @@ RECORDS = "profile_export.jsonl"
 SUMMARY = "profile_export_aiperf.json"
 SERVER = "server_metrics_export.json"
 TELEMETRY = "telemetry.jsonl"
+#: An hour of time slices of a large engine would not fit into memory as a tree; our scrapes stand in.
+_LARGEST_EXPORT = 64 * 1024 * 1024
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -108,7 +110,7 @@ def _server(folder: Path, window: tuple[int, int] | None) -> tuple[dict[str, flo
     # AIPerf scrapes at the borders of the phase, so its counters hold no warm-up; ours come a second apart.
     if (folder / SERVER).is_file():
         try:
-            sources.append(ServerExport(_json(folder, SERVER)))
+            sources.append(ServerExport(_server_export(folder)))
         except ValueError as error:
             unreadable[SERVER] = str(error)
     if window is not None and (folder / TELEMETRY).is_file():
@@ -119,6 +121,13 @@ def _server(folder: Path, window: tuple[int, int] | None) -> tuple[dict[str, flo
         except ValueError as error:
             unreadable[TELEMETRY] = str(error)
     return server_metrics(FirstOf(sources)), {"unreadable": _clean(unreadable)} if unreadable else {}
+
+
+def _server_export(folder: Path) -> Any:
+    size = (folder / SERVER).stat().st_size
+    if size > _LARGEST_EXPORT:
+        raise UnreadableError(SERVER, f"has {size} bytes, more than {_LARGEST_EXPORT}")
+    return _json(folder, SERVER)
 
 
 def _conduct(plan: LoadDocument, client: Mapping[str, Any], profiled: Sequence[RequestRecord]) -> Conduct:

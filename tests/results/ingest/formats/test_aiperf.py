@@ -130,3 +130,11 @@ def test_the_clients_phase_exact_counters_win_and_ours_fill_in(folder: Path) -> 
 def test_text_that_the_database_cannot_hold_is_made_storable(folder: Path) -> None:
     change_json(folder / "profile_export_aiperf.json", aiperf_version="0.13\x00")
     assert read_load(folder, 1).extra["client_version"] == "0.13\ufffd"
+
+
+def test_an_export_too_large_for_memory_is_left_to_our_own_scrapes(folder: Path) -> None:
+    with (folder / "server_metrics_export.json").open("wb") as sparse:
+        sparse.truncate(65 * 1024 * 1024)
+    point = read_load(folder, 1)
+    assert "more than 67108864" in point.extra["unreadable"]["server_metrics_export.json"]
+    assert point.values["overall_cache_hit_rate"] == pytest.approx(20000 / 25200)
