@@ -17,6 +17,7 @@ from workers import environments
 from workers.bundle import Bundle
 from workers.cancellation import Stop
 from workers.clients import aiperf
+from workers.corpus import corpus_for
 from workers.engines import make_engine
 from workers.engines.base import Engine, Launch
 from workers.engines.health import wait_healthy
@@ -26,7 +27,6 @@ from workers.host import host_facts
 from workers.launchers.process import ManagedProcess, free_port, port_is_free
 from workers.measure import LoadMeasurement
 from workers.tiny_model import hub_cache
-from workers.corpus import corpus_for
 
 
 @dataclass(frozen=True, slots=True)

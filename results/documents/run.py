@@ -88,11 +88,10 @@ class RunDocument(Document):
 
     @model_validator(mode="after")
     def _only_public_corpora_are_agentx(self) -> Self:
-        public = self.scenario.kind != "agentic" or self.scenario.corpus in PUBLIC_CORPORA
-        if not public and not self.client.unsafe_override:
-            raise ValueError(
-                f"corpus {self.scenario.corpus} is no AgentX data set: client.unsafe_override must be true"
-            )
+        scenario = self.scenario
+        local = isinstance(scenario, AgenticScenario) and scenario.corpus not in PUBLIC_CORPORA
+        if local and not self.client.unsafe_override:
+            raise ValueError("a corpus that is no AgentX data set needs client.unsafe_override")
         return self
 
     def to_json(self) -> dict[str, Any]:

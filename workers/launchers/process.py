@@ -57,6 +57,8 @@ class ManagedProcess:
         if not self._gone_within(grace):
             self._signal(signal.SIGKILL)
             self._gone_within(10.0)
+        # A dead leader is a zombie until it is waited for.
+        self.wait(1.0)
         return not group_members(self.pid)
 
     def _signal(self, number: signal.Signals) -> None:
