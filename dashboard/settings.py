@@ -157,6 +157,7 @@ if PUBLIC_HTTPS:
     SECURE_HSTS_SECONDS = 31_536_000
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "dashboard.views.errors.csrf_failure"
 
 #: sha256 of the empty string: lets Plotly create its own empty <style>, whose rules it adds by CSSOM.
 _EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"

@@ -10,3 +10,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("i18n/", include("django.conf.urls.i18n")),
     path("", include("dashboard.views.urls")),
 ]
+
+handler400 = "dashboard.views.errors.bad_request"
+handler403 = "dashboard.views.errors.forbidden"
+handler404 = "dashboard.views.errors.not_found"
+handler500 = "dashboard.views.errors.server_error"

@@ -9,8 +9,8 @@ from typing import Any
 from django.db.models import Count
 from django.utils.dateparse import parse_datetime
 
-from results.metrics import METRICS
 from results.models import LIVE, Attempt, AttemptArtifact, Point, Run
+from results.queries.points import point_values
 from results.queries.recipe_text import differences, flatten
 from results.queries.runs import RELATED, RunRow, rows_of
 
@@ -187,13 +187,12 @@ def _points(run: Run) -> tuple[MeasuredPoint, ...]:
 
 
 def _point(point: Point) -> MeasuredPoint:
-    measured = ((key, point.value(key)) for key in METRICS)
     return MeasuredPoint(
         load=point.load,
         attempt=point.attempt.number,
         validity=point.validity,
         reasons=tuple(point.reasons),
-        values={key: value for key, value in measured if value is not None},
+        values=point_values(point),
         planned_window_seconds=point.planned_window_seconds,
         rules_version=point.rules_version,
         parser_version=point.parser_version,

@@ -1,0 +1,1 @@
+"""Figures as plain dictionaries. Nothing here asks the database."""

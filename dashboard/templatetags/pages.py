@@ -1,0 +1,147 @@
+"""Template tags that all pages share."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django import template
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from dashboard import words
+from dashboard.figures import numbers
+from dashboard.figures.arrange import Entry
+from dashboard.figures.marks import outline, stroke
+from results.metrics import METRICS
+
+register = template.Library()
+_WORDS = {
+    "state": words.STATES,
+    "phase": words.PHASES,
+    "validity": words.VALIDITIES,
+    "reason": words.REASONS,
+    "failure": words.FAILURES,
+    "facet": words.FACETS,
+    "left_out": words.LEFT_OUT,
+}
+
+
+@register.filter
+def word(code: str, kind: str) -> str:
+    """``{{ run.state|word:"state" }}``"""
+    return words.word(_WORDS[kind], code)
+
+
+@register.filter
+def number(value: float | None, unit: str = "") -> SafeString:
+    """Three significant digits; the full value on hover. Absent reads as absent, never as zero."""
+    if value is None:
+        return format_html('<span class="soft" title="{}">–</span>', _("not measured"))
+    return format_html(
+        '<data value="{0}" title="{0} {1}">{2}</data>', numbers.full(value), unit, _shown(value, unit)
+    )
+
+
+def _shown(value: float, unit: str) -> str:
+    """Counts are exact; everything else has no more digits than a single run justifies."""
+    exact = unit in ("req", "tok", "B") and value == int(value)
+    return f"{int(value):,}" if exact else numbers.short(value)
+
+
+@register.filter
+def ratio(value: float) -> str:
+    return numbers.ratio(value)
+
+
+@register.filter
+def span(seconds: float | None) -> str:
+    return "–" if seconds is None else numbers.duration(seconds)
+
+
+@register.filter
+def size(count: int) -> str:
+    """Bytes with a decimal prefix."""
+    value = float(count)
+    for unit in ("B", "kB", "MB", "GB"):
+        if value < 1000 or unit == "GB":
+            return f"{count} B" if unit == "B" else f"{numbers.short(value)} {unit}"
+        value /= 1000
+    raise AssertionError("unreachable")
+
+
+@register.filter
+def percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+@register.filter
+def at(mapping: Any, key: str) -> Any:
+    """The value of ``key``, None when absent."""
+    return mapping.get(key)
+
+
+@register.filter
+def when(moment: datetime | None) -> SafeString:
+    """UTC, and it says so."""
+    if moment is None:
+        return SafeString("–")
+    moment = moment.astimezone(UTC)
+    return format_html(
+        '<time datetime="{}" class="nowrap">{} UTC</time>',
+        moment.isoformat(),
+        f"{moment:%Y-%m-%d %H:%M:%S}",
+    )
+
+
+@register.filter
+def unit(key: str) -> str:
+    return METRICS[key].unit
+
+
+@register.filter
+def metric_label(key: str) -> str:
+    return words.metric_label(key)
+
+
+@register.simple_tag
+def metric(key: str) -> SafeString:
+    """The metric's name, which opens its card."""
+    address = reverse("metric", args=[key])
+    return format_html('<a href="{}" data-card>{}</a>', address, words.metric_label(key))
+
+
+@register.simple_tag
+def key(entry: Entry) -> SafeString:
+    """A recipe's line and marker as the chart draws them, in both themes."""
+    return format_html(
+        '<svg class="key" viewBox="0 0 40 16" aria-hidden="true">{}{}</svg>',
+        _drawn(entry, "on-light", entry.colour.light),
+        _drawn(entry, "on-dark", entry.colour.dark),
+    )
+
+
+def _drawn(entry: Entry, theme: str, colour: str) -> SafeString:
+    halo = format_html('<circle cx="20" cy="8" r="8" fill="{}" opacity=".25"/>', colour) if entry.halo else ""
+    return format_html(
+        '<g class="{}">{}<path d="M0 8h40" stroke="{}" stroke-width="2" stroke-dasharray="{}"/>'
+        '<path d="{}" fill="{}"/></g>',
+        theme, halo, colour, stroke(entry.dash), outline(entry.symbol), colour,
+    )  # fmt: skip
+
+
+@register.simple_tag(takes_context=True)
+def tab(context: dict[str, Any], name: str, label: str) -> SafeString:
+    """A tab of the header; current when the page is in its family."""
+    request: HttpRequest = context["request"]
+    address = reverse(name)
+    inside = request.path == address or (address != "/" and request.path.startswith(address))
+    mark = SafeString(' aria-current="page"') if inside else ""
+    return format_html('<a href="{}"{}>{}</a>', address, mark, label)
+
+
+@register.simple_tag(takes_context=True)
+def request_id(context: dict[str, Any]) -> str:
+    request: HttpRequest = context["request"]
+    return str(request.META.get("REQUEST_ID", "–"))

@@ -1,0 +1,1 @@
+"""The pages. Thin: read the address, ask results.queries, arrange, render."""

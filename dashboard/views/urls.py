@@ -1,0 +1,22 @@
+"""Addresses of the pages."""
+
+from django.urls import path
+
+from dashboard.views import documents, explore, health, metrics, runs
+
+urlpatterns = [
+    path("", explore.page, name="explore"),
+    path("explore/parts/", explore.parts, name="explore-parts"),
+    path("explore.csv", explore.as_csv, name="explore-csv"),
+    path("explore.json", explore.as_json, name="explore-json"),
+    path("runs/", runs.listing, name="runs"),
+    path("runs/parts/", runs.listing_parts, name="runs-parts"),
+    path("runs/<uuid:identifier>/", runs.page, name="run"),
+    path("runs/<uuid:identifier>/parts/", runs.parts, name="run-parts"),
+    path("runs/<uuid:identifier>/run.json", runs.document, name="run-document"),
+    path("metrics/", metrics.listing, name="metrics"),
+    path("metrics/<slug:key>/", metrics.card, name="metric"),
+    path("docs/", documents.listing, name="docs"),
+    path("docs/<slug:name>/", documents.page, name="doc"),
+    path("healthz", health.healthz, name="healthz"),
+]

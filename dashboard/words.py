@@ -1,0 +1,124 @@
+"""The words pages use for codes that the database and the documents hold."""
+
+from collections.abc import Mapping
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from results.metrics import METRICS, STAT_LABELS, Direction
+
+Words = Mapping[str, Promise]
+
+STATES: Words = {
+    "queued": gettext_lazy("queued"),
+    "claimed": gettext_lazy("claimed"),
+    "running": gettext_lazy("running"),
+    "uploading": gettext_lazy("uploading"),
+    "succeeded": gettext_lazy("succeeded"),
+    "failed": gettext_lazy("failed"),
+    "cancelled": gettext_lazy("cancelled"),
+}
+PHASES: Words = {
+    "prepare": gettext_lazy("prepare"),
+    "traces": gettext_lazy("load traces"),
+    "engine": gettext_lazy("start engine"),
+    "healthy": gettext_lazy("wait until healthy"),
+    "router": gettext_lazy("start router"),
+    "warmup": gettext_lazy("warm up"),
+    "profile": gettext_lazy("profile"),
+    "teardown": gettext_lazy("tear down"),
+    "aggregate": gettext_lazy("aggregate"),
+}
+VALIDITIES: Words = {
+    "auto": gettext_lazy("valid, else diagnostic"),
+    "valid": gettext_lazy("valid"),
+    "diagnostic": gettext_lazy("diagnostic"),
+    "invalid": gettext_lazy("invalid"),
+    "failed": gettext_lazy("failed"),
+    "all": gettext_lazy("all of them"),
+}
+REASONS: Words = {
+    "no_successful_request": gettext_lazy("no request succeeded"),
+    "error_rate_exceeded": gettext_lazy("too many requests failed"),
+    "context_overflow_rate_exceeded": gettext_lazy("too many requests exceeded the context"),
+    "insufficient_profile_metric_coverage": gettext_lazy("too few requests have all metrics"),
+    "truncated": gettext_lazy("ended before 90 % of its window"),
+    "run_cancelled": gettext_lazy("the run was cancelled"),
+    "client_incomplete": gettext_lazy("the load generator did not finish"),
+    "client_rejected": gettext_lazy("the load generator rejects it"),
+    "window_below_minimum": gettext_lazy("window under 900 s"),
+    "unsafe_override": gettext_lazy("benchmark rules overridden"),
+}
+FAILURES: Words = {
+    "bad_document": gettext_lazy("The run document was refused."),
+    "environment": gettext_lazy("The isolated environment could not be made on the host."),
+    "model": gettext_lazy("The model is missing or broken."),
+    "traces": gettext_lazy("A trace file is missing or broken."),
+    "port_in_use": gettext_lazy("The engine's port was taken."),
+    "server_start": gettext_lazy("The engine died or stalled before it was healthy."),
+    "warmup": gettext_lazy("The load generator failed before profiling."),
+    "client": gettext_lazy("The load generator failed."),
+    "engine_died": gettext_lazy("The engine died under load."),
+    "disk_full": gettext_lazy("The host's disk is full."),
+    "result_missing": gettext_lazy("The load generator ended well but left no records."),
+    "timeout": gettext_lazy("The hard time limit passed."),
+    "worker_lost": gettext_lazy("The worker or its host vanished."),
+    "ingest": gettext_lazy("The result files could not be read."),
+    "cancelled": gettext_lazy("Somebody asked to cancel."),
+}
+#: Counters are shown as rates, the rest as they are.
+TELEMETRY: Words = {
+    "generated_tokens": gettext_lazy("Generated tokens (tok/s)"),
+    "prompt_tokens": gettext_lazy("Prompt tokens computed (tok/s)"),
+    "cached_tokens": gettext_lazy("Prompt tokens from cache (tok/s)"),
+    "running": gettext_lazy("Running requests"),
+    "waiting": gettext_lazy("Waiting requests"),
+    "kv_usage": gettext_lazy("KV cache usage"),
+}
+FACETS: Words = {
+    "hardware": gettext_lazy("Hardware"),
+    "engine": gettext_lazy("Engine"),
+    "precision": gettext_lazy("Precision"),
+    "label": gettext_lazy("Recipe label"),
+    "offload": gettext_lazy("KV offload"),
+    "host": gettext_lazy("Host"),
+    "block": gettext_lazy("Block"),
+}
+LEFT_OUT: Words = {
+    "hardware": gettext_lazy("other hardware"),
+    "engine": gettext_lazy("other engine"),
+    "precision": gettext_lazy("other precision"),
+    "label": gettext_lazy("other recipe label"),
+    "offload": gettext_lazy("other KV offload"),
+    "host": gettext_lazy("other host"),
+    "block": gettext_lazy("other block"),
+    "recipe": gettext_lazy("other recipe"),
+    "valid": gettext_lazy("valid"),
+    "diagnostic": gettext_lazy("diagnostic"),
+    "invalid": gettext_lazy("invalid"),
+    "failed": gettext_lazy("failed"),
+    "x_missing": gettext_lazy("without the x metric"),
+    "y_missing": gettext_lazy("without the y metric"),
+    "log": gettext_lazy("zero on a logarithmic axis"),
+    "legend": gettext_lazy("switched off in the legend"),
+    "dominated": gettext_lazy("not on a frontier"),
+    "limit": gettext_lazy("beyond the limit of one chart"),
+}
+
+
+def word(words: Words, code: str) -> str:
+    """The word for a code; a code we have no word for speaks for itself."""
+    return str(words[code]) if code in words else code
+
+
+def metric_label(key: str) -> str:
+    metric = METRICS[key]
+    name = _(metric.name)
+    return name if metric.stat is None else f"{name} {STAT_LABELS[metric.stat]}"
+
+
+def better(direction: Direction) -> str:
+    if direction is Direction.HIGHER:
+        return _("higher is better")
+    return _("lower is better") if direction is Direction.LOWER else ""

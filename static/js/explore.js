@@ -1,0 +1,111 @@
+/* Draws the Explore figure in the page's own colours, and saves it as a picture. */
+
+const root = document.querySelector("[data-parts]");
+const chart = document.getElementById("chart");
+const frame = document.getElementById("chart-frame");
+const config = {
+  responsive: true,
+  displaylogo: false,
+  showSendToCloud: false,
+  scrollZoom: false,
+  modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "toImage"],
+};
+let drawn = false;
+
+function isDark() {
+  const theme = document.documentElement.dataset.theme;
+  return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+function colours() {
+  const style = getComputedStyle(chart);
+  return {
+    soft: style.color,
+    text: style.caretColor,
+    grid: style.borderTopColor,
+    line: style.outlineColor,
+    surface: style.backgroundColor,
+  };
+}
+
+function tinted(trace, theme, colour) {
+  const own = trace.meta[theme];
+  const copy = { ...trace };
+  if (trace.line) copy.line = { ...trace.line, color: own };
+  if (trace.marker) copy.marker = { ...trace.marker, color: own };
+  if (trace.marker?.line) copy.marker.line = { ...trace.marker.line, color: own };
+  if (trace.textfont) copy.textfont = { ...trace.textfont, color: colour.text };
+  return copy;
+}
+
+function axis(of, colour) {
+  const font = { color: colour.soft, size: 12 };
+  return {
+    ...of,
+    title: { ...of.title, font },
+    tickfont: font,
+    gridcolor: colour.grid,
+    linecolor: colour.line,
+    zerolinecolor: colour.line,
+    showline: true,
+    ticks: "outside",
+    tickcolor: colour.line,
+    ...(of.type === "log" ? { dtick: "D1", exponentformat: "power" } : {}),
+  };
+}
+
+function layout(figure, colour) {
+  const family = getComputedStyle(document.body).fontFamily;
+  return {
+    xaxis: axis(figure.layout.xaxis, colour),
+    yaxis: axis(figure.layout.yaxis, colour),
+    paper_bgcolor: colour.surface,
+    plot_bgcolor: colour.surface,
+    font: { family, size: 12, color: colour.soft },
+    hoverlabel: { bgcolor: colour.surface, bordercolor: colour.line, align: "left", font: { family, size: 12, color: colour.text } },
+    hovermode: "closest",
+    dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
+    showlegend: false,
+    margin: { l: 56, r: 16, t: 24, b: 48 },
+    // Zoom survives new points, not another choice of axes.
+    uirevision: JSON.stringify([figure.layout.xaxis, figure.layout.yaxis]),
+    modebar: { bgcolor: "rgba(0,0,0,0)", color: colour.soft, activecolor: colour.text },
+  };
+}
+
+async function draw() {
+  const source = document.getElementById("figure");
+  frame.hidden = !source;
+  if (!source) return;
+  const figure = JSON.parse(source.textContent);
+  const theme = isDark() ? "dark" : "light";
+  chart.classList.remove("loading");
+  const colour = colours();
+  const data = figure.data.map((trace) => tinted(trace, theme, colour));
+  await window.Plotly.react(chart, data, layout(figure, colour), config);
+  if (!drawn) chart.on("plotly_click", pin);
+  drawn = true;
+}
+
+function pin(event) {
+  const identifier = event.points[0]?.customdata;
+  const base = root.querySelector("[data-part=figure]").dataset.pin;
+  if (identifier) root.dispatchEvent(new CustomEvent("go", { detail: `${base}${identifier}` }));
+}
+
+async function save(format) {
+  const { width, height } = chart.getBoundingClientRect();
+  const size = { format, width: Math.round(width), height: Math.round(height), scale: format === "png" ? 2 : 1 };
+  const link = document.createElement("a");
+  link.href = await window.Plotly.toImage(chart, size);
+  link.download = `northstar-explore.${format}`;
+  link.click();
+}
+
+root.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-image]");
+  if (button) save(button.dataset.image);
+});
+root.addEventListener("parts", (event) => { if (event.detail.includes("figure")) draw(); });
+document.addEventListener("theme", () => draw());
+draw();
