@@ -96,16 +96,16 @@ def _install(environment: Environment, lock: Path, progress: Progress) -> None:
     total = sum(1 for line in lock.read_text().splitlines() if re.match(r"[A-Za-z0-9]", line))
     argv = [str(environment.python), "-m", "pip", "install", "--disable-pip-version-check",
             "--no-input", "--progress-bar", "off", "--requirement", str(lock)]  # fmt: skip
-    process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     lines: list[str] = []
-    for line in process.stdout or ():
-        lines.append(line.rstrip())
-        if line.startswith("Collecting "):
-            seen = sum(1 for text in lines if text.startswith("Collecting "))
-            progress(f"{environment.name}: {line.split()[1]}", 0.8 * min(1.0, seen / total))
-        elif line.startswith("Installing collected"):
-            progress(f"{environment.name}: installing {total} packages", 0.85)
-    if process.wait() != 0:
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        for line in process.stdout or ():
+            lines.append(line.rstrip())
+            if line.startswith("Collecting "):
+                seen = sum(1 for text in lines if text.startswith("Collecting "))
+                progress(f"{environment.name}: {line.split()[1]}", 0.8 * min(1.0, seen / total))
+            elif line.startswith("Installing collected"):
+                progress(f"{environment.name}: installing {total} packages", 0.85)
+    if process.returncode != 0:
         raise _pip_failure(environment.name, lines)
 
 

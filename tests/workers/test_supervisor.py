@@ -68,7 +68,7 @@ class Stage:
         self.stop = Stop(60)
         self.supervisor: Supervisor | None = None
         self._environment = Environment("aiperf", tmp_path / "env")
-        monkeypatch.setattr(supervisor_module.environments, "ensure", lambda *_: self._environment)
+        monkeypatch.setattr("workers.supervisor.environments.ensure", lambda *_: self._environment)
 
     def execute(self, engine: str = "works", client: str = "works") -> Outcome:
         self._install_client(client)
