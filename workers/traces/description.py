@@ -43,6 +43,7 @@ def notes(plan: Plan) -> list[str]:
         f"Times are {plan.time_scale} of the published ones; idle times are then limited to {low} to "
         f"{high} s, but a root turn waits for the sub-agents before it.",
         f"Sessions have {plan.turn_scale} of the published turns.",
+        f"Every turn adds an answer and a message of whole blocks of {plan.block_size} tokens.",
         f"Answers are limited to {plan.answer[0]} to {plan.answer[1]} tokens.",
         f"No request takes more than {plan.limit} tokens, prompt and answer; a session that would is "
         "compacted.",

@@ -23,20 +23,21 @@ def load_trace(path: Path) -> Trace:
 
 def load_traces(path: Path) -> list[Trace]:
     """The trace in a file, or the traces of a folder (``*.json``, by name); trace ids must differ."""
-    if not path.is_dir():
-        return [load_trace(path)]
-    files = sorted(path.glob("*.json"))
+    return [trace for _, trace in load_files(path)]
+
+
+def load_files(path: Path) -> Iterator[tuple[Path, Trace]]:
+    """As ``load_traces``, one by one, each with its file."""
+    files = sorted(path.glob("*.json")) if path.is_dir() else [path]
     if not files:
         raise TraceError(path, Violation("", "the folder holds no *.json file"))
     holders: dict[str, Path] = {}
-    traces = []
     for file in files:
         trace = load_trace(file)
         if trace.id in holders:
             raise TraceError(file, Violation("/id", f"{trace.id!r} is also in {holders[trace.id].name}"))
         holders[trace.id] = file
-        traces.append(trace)
-    return traces
+        yield file, trace
 
 
 def parse_trace(raw: bytes, path: Path | str) -> Trace:

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 from workers.traces import published
 from workers.traces.plan import Plan
+from workers.traces.weka import REPLAYED_BLOCK_SIZE
 
 _MEAN_BURST = Fraction(sum(published.BURST_SIZES), len(published.BURST_SIZES))
 #: Bursts per root turn with which sub-agents, of 11 requests in the median, send their share of the requests
@@ -17,7 +18,7 @@ FULL_SIZE = Plan(
     seed=1,
     sessions=100,
     context_cap=1_048_576,
-    block_size=64,
+    block_size=REPLAYED_BLOCK_SIZE,
     length_scale=Fraction(1),
     turn_scale=Fraction(1),
     time_scale=Fraction(1),
@@ -27,15 +28,15 @@ FULL_SIZE = Plan(
     answer=(1, 20_000),
 )
 
-#: For a 2-core CPU and a model of a few million parameters: 8k context is 64k of the source. Sessions have a
+#: For a 2-core CPU and a model of a few million parameters: 8k context is 80k of the source. Sessions have a
 #: third of the turns and go 20 times as fast, so that some end within a window of 40 s and others follow.
 CPU_8K = Plan(
     slug="cpu-8k",
-    seed=8,
-    sessions=20,
+    seed=10,
+    sessions=24,
     context_cap=8_192,
-    block_size=32,
-    length_scale=Fraction(1, 8),
+    block_size=REPLAYED_BLOCK_SIZE,
+    length_scale=Fraction(1, 10),
     turn_scale=Fraction(1, 3),
     time_scale=Fraction(1, 20),
     headroom=Fraction(1, 8),
@@ -50,7 +51,7 @@ CPU_32K = Plan(
     seed=15,
     sessions=10,
     context_cap=32_768,
-    block_size=64,
+    block_size=REPLAYED_BLOCK_SIZE,
     length_scale=Fraction(1, 4),
     turn_scale=Fraction(1, 2),
     time_scale=Fraction(1, 10),

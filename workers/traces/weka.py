@@ -11,6 +11,9 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
 #: Clients keep block ids as signed 64-bit integers.
 LARGEST_HASH_ID = 2**63 - 1
+#: AIPerf 0.13 rebuilds every prompt in blocks of 64 tokens: the default of its loader wins over the trace,
+#: and it refuses --isl-block-size for weka. Other blocks become other prompts than the trace says.
+REPLAYED_BLOCK_SIZE = 64
 
 Text = Annotated[str, Field(min_length=1)]
 Tokens = Annotated[int, Field(ge=0)]
