@@ -53,7 +53,7 @@ def by_worker(url: str, token: str, document: RunDocument) -> dict[str, float]:
         run = call(f"{url}/api/v1/runs/{run['id']}/", token)
     assert run["state"] == "succeeded", run
     point = call(f"{url}/api/v1/points/?run={run['id']}", token)["results"][0]
-    return {metric: point["metrics"][metric] for metric in METRICS}
+    return {metric: point["values"][metric] for metric in METRICS}
 
 
 def by_hand(document: RunDocument, var: Path) -> dict[str, float]:
