@@ -110,14 +110,20 @@ TEMPLATES = [
 DATABASES = {"default": env.db_url_config(os.environ.get("DATABASE_URL") or postgres_url(VAR))}
 DATABASES["default"]["CONN_MAX_AGE"] = 60
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+# A server that does not answer must not stop a worker from looking after its supervisor.
+DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 CELERY_BROKER_URL = os.environ.get("CELERY_BROKER_URL") or broker_url(VAR)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# One thread measures, beside the one that talks to the broker: the worker dies as one process or not at all.
+CELERY_WORKER_POOL = "threads"
+CELERY_WORKER_CONCURRENCY = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 # A submission must not wait for a broker that is down: the sweep repeats every hint.

@@ -21,6 +21,7 @@ GRACE = timedelta(seconds=60)
 class Claim:
     """What a host needs to execute an attempt; ``number`` is its fencing token."""
 
+    host: str
     attempt: int
     number: int
     run: UUID
@@ -72,4 +73,12 @@ def _take(attempt: Attempt, host: Host) -> Claim | None:
         return None
     follow(run=run, state=State.CLAIMED)
     Host.objects.filter(id=host.id).update(last_seen_at=now)
-    return Claim(attempt.id, attempt.number, run.id, run.document, tuple(run.loads), run.hard_limit_seconds)
+    return Claim(
+        host=host.name,
+        attempt=attempt.id,
+        number=attempt.number,
+        run=run.id,
+        document=run.document,
+        loads=tuple(run.loads),
+        hard_limit_seconds=run.hard_limit_seconds,
+    )

@@ -1,0 +1,60 @@
+"""``manage.py sweep``: repeat hints for queued runs and end attempts whose host is lost."""
+
+import logging
+import signal
+import threading
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import InterfaceError, OperationalError, close_old_connections, connections
+
+from results import clock
+from results.services.reaper import reap
+from results.services.sweep import sweep
+
+logger = logging.getLogger(__name__)
+
+
+class Command(BaseCommand):
+    help = "Repeat hints for queued runs and end attempts whose host is lost; runs until SIGTERM."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--once", action="store_true", help="one round, then exit")
+        parser.add_argument("--interval", type=float, default=30.0, metavar="SECONDS")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["once"]:
+            self.stdout.write(one_round(reaping=True))
+            return
+        if not 0 < options["interval"] <= 3600:
+            raise CommandError("--interval: must be over 0 and at most 3600 seconds", returncode=2)
+        stop = threading.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: stop.set())
+        run_until(stop, options["interval"])
+
+
+def run_until(stop: threading.Event, interval: float) -> None:
+    """Rounds every ``interval`` seconds, whatever happens to database and broker.
+
+    After a start and after an outage one round passes without reaping: hosts whose heartbeats found no
+    database get the time to renew their leases.
+    """
+    reaping = False
+    while not stop.is_set():
+        try:
+            close_old_connections()
+            logger.debug(one_round(reaping=reaping))
+            reaping = True
+        except (OperationalError, InterfaceError) as error:
+            logger.warning("database: %s", str(error).strip())
+            connections.close_all()
+            reaping = False
+        stop.wait(interval)
+
+
+def one_round(*, reaping: bool) -> str:
+    """Reap first, so that what it queues again is hinted at once; one line that says what was done."""
+    reaped = reap(now=clock.now()) if reaping else []
+    hinted = sweep(now=clock.now())
+    return f"reaped {len(reaped)}, hinted {', '.join(hinted) or 'nobody'}"
