@@ -5,6 +5,9 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 
 from results.documents.failures import FailureClass
 from workers.failures import ExecutionFailure
@@ -18,6 +21,7 @@ class Stop:
         self._failure = FailureClass.CANCELLED
         self._limit = limit_seconds
         self._deadline = time.monotonic() + limit_seconds
+        self._interrupting = False
 
     def request(self, failure: FailureClass = FailureClass.CANCELLED) -> None:
         """The first reason counts."""
@@ -39,10 +43,30 @@ class Stop:
         self._event.wait(seconds)
         self.check()
 
+    @contextmanager
+    def interrupting(self) -> Iterator[None]:
+        """Inside, a signal raises in the main thread, which ends even a blocking call (a stuck installation).
+
+        Elsewhere signals only set the reason, so that nothing is torn in the middle of its own clean-up.
+        """
+        self._interrupting = True
+        try:
+            self.check()
+            yield
+        finally:
+            self._interrupting = False
+
     def on_signals(self) -> None:
-        """SIGTERM and SIGINT cancel."""
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: self.request())
+        """SIGTERM and SIGINT cancel; an alarm wakes blocking calls when the hard limit has passed."""
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGALRM):
+            signal.signal(number, self._on_signal)
+        signal.setitimer(signal.ITIMER_REAL, max(0.001, self._deadline - time.monotonic() + 0.01))
+
+    def _on_signal(self, number: int, _frame: FrameType | None) -> None:
+        if number != signal.SIGALRM:
+            self.request()
+        if self._interrupting:
+            self.check()
 
     def on_parent_end(self) -> None:
         """The end of standard input means that the worker, which holds its other end, has died."""
@@ -52,3 +76,5 @@ class Stop:
         while os.read(sys.stdin.fileno(), 4096):
             pass
         self.request(FailureClass.WORKER_LOST)
+        # To the main thread itself: a signal that another thread takes would not end its blocking call.
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)

@@ -1,10 +1,11 @@
 """What a supervisor tells: one JSON object per line on standard output (docs/runner-protocol.md)."""
 
-import contextlib
 import json
+import os
 import sys
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 #: Receives one event; the supervisor's only way to speak.
@@ -16,10 +17,14 @@ def utc_now() -> str:
 
 
 def to_stdout(event: Mapping[str, Any]) -> None:
-    """A reader that is gone must not keep the supervisor from its teardown."""
-    with contextlib.suppress(BrokenPipeError):
+    """A reader that is gone, or a full disk behind it, must not keep the supervisor from its teardown."""
+    try:
         sys.stdout.write(json.dumps(event, allow_nan=False) + "\n")
         sys.stdout.flush()
+    except OSError:
+        # What is left in the buffer would fail again when Python exits.
+        with Path(os.devnull).open("w", encoding="ascii") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
 class Phases:

@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from results.documents.failures import FailureClass
 from results.documents.run import RunDocument
@@ -39,6 +40,16 @@ class LoadMeasurement:
         """Leaves a complete load folder; raises ExecutionFailure after keeping what there is."""
         folder = self._bundle.load(load)
         self._bundle.write(f"loads/{folder.name}/argv.json", argv)
+        self._phases.begin("warmup", load)
+        # Short, because the client puts its sockets there and their paths may have 107 bytes.
+        with TemporaryDirectory(prefix="northstar-") as scratch:
+            self._run(load, folder, argv, environment | {"TMPDIR": scratch}, metrics_url)
+        aiperf.require_records(folder)
+        self._emit({"event": "load", "load": load, "path": f"loads/{folder.name}"})
+
+    def _run(
+        self, load: int, folder: Path, argv: list[str], environment: dict[str, str], metrics_url: str
+    ) -> None:
         started_at = utc_now()
         client = ManagedProcess(argv, log=folder / "client.log", environment=environment, cwd=folder)
         try:
@@ -48,8 +59,6 @@ class LoadMeasurement:
             client.stop(grace=5)
             aiperf.collect(folder / "aiperf", folder)
             self._write_facts(load, folder, started_at, client.poll())
-        aiperf.require_records(folder)
-        self._emit({"event": "load", "load": load, "path": f"loads/{folder.name}"})
 
     def _write_facts(self, load: int, folder: Path, started_at: str, code: int | None) -> None:
         facts = {
@@ -68,17 +77,16 @@ class LoadMeasurement:
         while client.poll() is None:
             self._stop.wait(_TICK)
             self._check(begin, scraper)
-            for phase in log.poll():
-                if phase in ("warmup", "profile"):
-                    self._phases.begin(phase, load)
-                if phase == "profile":
-                    profiling_since = time.monotonic()
+            if "profile" in log.poll():
+                self._phases.begin("profile", load)
+                profiling_since = time.monotonic()
             if time.monotonic() - spoke >= _PROGRESS_EVERY:
                 spoke = time.monotonic()
                 self._tell_progress(load, profiling_since, scraper)
         log.poll()
+        # First the engine: a client that lost its server fails too, and that is not the cause.
+        self._check(begin, scraper)
         if code := client.poll():
-            self._check(begin, scraper)
             raise failure(self._bundle.load(load) / "client.log", log.phase, code)
 
     def _check(self, begin: float, scraper: Scraper) -> None:

@@ -4,8 +4,7 @@ Evidence is written before a failure is returned: whatever happens, the bundle e
 ``MANIFEST.json``, and no process is left.
 """
 
-import contextlib
-import errno
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,20 +25,8 @@ from workers.failures import ExecutionFailure
 from workers.host import host_facts
 from workers.launchers.process import ManagedProcess, free_port, port_is_free
 from workers.measure import LoadMeasurement
+from workers.outcome import Outcome, outcome_of
 from workers.tiny_model import hub_cache
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """``name`` is succeeded, failed or cancelled."""
-
-    name: str
-    failure: ExecutionFailure | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        failure = self.failure
-        text = failure and {"class": failure.failure.value, "line": failure.line, "detail": failure.detail}
-        return {"outcome": self.name, "failure": text}
 
 
 @dataclass(slots=True)
@@ -66,33 +53,23 @@ class Supervisor:
     def execute(self) -> Outcome:
         """Never raises for a failed attempt; the outcome says why."""
         started_at = utc_now()
-        outcome = self._guarded(self._measure)
-        outcome = self._tear_down(outcome)
-        with contextlib.suppress(OSError):
-            # On a full disk the evidence that fits has already been written.
-            self._write_evidence(started_at, outcome)
+        outcome = self._tear_down(outcome_of(self._measure, self.bundle.is_full))
+        self.phases.begin("aggregate")
+        written = outcome_of(lambda: self._write_evidence(started_at, outcome), self.bundle.is_full)
+        if outcome.failure is None:
+            outcome = written
         self.emit({"event": "end", **outcome.to_json()})
         return outcome
 
-    def _guarded(self, work: Callable[[], None]) -> Outcome:
-        try:
-            work()
-        except ExecutionFailure as failure:
-            cancelled = failure.failure in (FailureClass.CANCELLED, FailureClass.WORKER_LOST)
-            return Outcome("cancelled" if cancelled else "failed", failure)
-        except OSError as error:
-            full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-            kind = FailureClass.DISK_FULL if full else FailureClass.ENVIRONMENT
-            return Outcome("failed", ExecutionFailure(kind, f"{error.strerror}: {error.filename or ''}"))
-        return Outcome("succeeded")
-
     def _measure(self) -> None:
         self.phases.begin("prepare")
+        self.bundle.reserve()
         self.bundle.write("run.json", self.document.to_json())
         self.bundle.write("host.json", host_facts())
         engine = self.engine_factory(self.document.recipe, self.var)
-        engine.prepare(self._log_progress)
-        client = environments.ensure("aiperf", self.var, self._log_progress)
+        with self.stop.interrupting():
+            engine.prepare(self._log_progress)
+            client = environments.ensure("aiperf", self.var, self._log_progress)
         self.versions = {**engine.versions(), "client": f"aiperf {self.document.client.version}"}
         self.phases.begin("traces")
         scenario = self._scenario()
@@ -101,7 +78,6 @@ class Supervisor:
         port = self._start_engine(engine)
         target = self._target(engine, port, traces)
         self._measure_loads(client, scenario, target)
-        self.phases.begin("aggregate")
 
     def _scenario(self) -> AgenticScenario:
         if not isinstance(self.document.scenario, AgenticScenario):
@@ -163,13 +139,15 @@ class Supervisor:
     def _tear_down(self, outcome: Outcome) -> Outcome:
         self.phases.begin("teardown")
         clean = self._process is None or self._process.stop()
-        self.phases.end()
+        shutil.rmtree(self._hf_home(), ignore_errors=True)
         if clean or outcome.failure is not None:
             return outcome
         line = "processes of the engine survived SIGKILL"
         return Outcome("failed", ExecutionFailure(FailureClass.ENVIRONMENT, line))
 
     def _write_evidence(self, started_at: str, outcome: Outcome) -> None:
+        self.bundle.release()
+        self.phases.end()
         self.bundle.write("attempt.json", {
             "schema": "northstar.attempt/1",
             "run_id": self.run_id,

@@ -126,7 +126,7 @@ def test_an_attempt_that_succeeds(stage: Stage) -> None:
     assert outcome == Outcome("succeeded")
     phases = [event["phase"] for event in stage.events if event["event"] == "phase"]
     assert phases == [
-        "prepare", "traces", "engine", "healthy", "warmup", "profile", "aggregate", "teardown"
+        "prepare", "traces", "engine", "healthy", "warmup", "profile", "teardown", "aggregate"
     ]  # fmt: skip
     assert {"event": "load", "load": 1, "path": "loads/c0001"} in stage.events
     assert stage.read("loads/c0001/load.json")["returncode"] == 0
