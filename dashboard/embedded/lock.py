@@ -18,6 +18,10 @@ class InstanceLock:
         self._path = var / "lock"
         self._descriptor: int | None = None
 
+    @property
+    def held(self) -> bool:
+        return self._descriptor is not None
+
     def acquire(self) -> None:
         """Raises EmbeddedError when another process holds the folder, or when it cannot be written."""
         try:

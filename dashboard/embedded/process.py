@@ -19,10 +19,14 @@ _LOG_LIMIT = 10 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What to start: ``argv[0]`` is a path, ``identity`` one of exec_helper's."""
+    """What to start: ``argv[0]`` is a path, ``identity`` one of exec_helper's.
+
+    Standard error goes to ``log``; standard output too, unless ``output`` names another file.
+    """
 
     argv: Sequence[str]
     log: Path
+    output: Path | None = None
     environment: Mapping[str, str] | None = None
     death_signal: signal.Signals = signal.SIGKILL
     identity: str = "same"
@@ -38,12 +42,12 @@ def start(command: Command) -> subprocess.Popen[bytes]:
 
     A session of its own keeps Ctrl-C of a terminal from reaching the child a second time.
     """
-    with _opened(command.log) as log:
+    with _opened(command.log) as log, _opened(command.output or command.log) as output:
         return subprocess.Popen(
             helper_argv(command.argv, command.death_signal, command.identity),
             stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=subprocess.STDOUT,
+            stdout=output,
+            stderr=log,
             env=command.environment,
             cwd=command.cwd,
             start_new_session=True,

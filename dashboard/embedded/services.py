@@ -6,6 +6,7 @@ from pathlib import Path
 from dashboard.embedded.folders import remove_socket_folder
 from dashboard.embedded.lock import InstanceLock
 from dashboard.embedded.postgres import PostgresServer
+from dashboard.embedded.process import last_line
 from dashboard.embedded.valkey import ValkeyServer
 
 
@@ -24,8 +25,12 @@ class EmbeddedServices:
         if not os.environ.get("CELERY_BROKER_URL"):
             self.servers["Valkey"] = ValkeyServer(var, durable=durable)
 
-    def start(self) -> None:
+    def acquire(self) -> None:
+        """Become the folder's one owner."""
         self._lock.acquire()
+
+    def start(self) -> None:
+        """Call ``acquire`` first."""
         try:
             for server in self.servers.values():
                 server.start()
@@ -34,11 +39,15 @@ class EmbeddedServices:
             raise
 
     def dead(self) -> str | None:
-        """Name of a service that has ended by itself."""
-        return next((name for name, server in self.servers.items() if server.poll() is not None), None)
+        """A sentence about a service that has ended by itself, with the last line of its log."""
+        for name, server in self.servers.items():
+            if server.poll() is not None:
+                return f"{name} ended ({server.poll()}): {last_line(server.log)} ({server.log})"
+        return None
 
     def stop(self) -> None:
         for server in reversed(self.servers.values()):
             server.stop()
-        remove_socket_folder(self._var)
+        if self._lock.held:
+            remove_socket_folder(self._var)
         self._lock.release()

@@ -18,6 +18,7 @@ def start_test_services(folder: Path) -> Callable[[], None]:
     urls = {"DATABASE_URL": postgres_url(folder), "CELERY_BROKER_URL": broker_url(folder)}
     missing = [name for name in _NAMES if not os.environ.get(name)]
     services = EmbeddedServices(folder, durable=False)
+    services.acquire()
     services.start()
     os.environ.update({name: urls[name] for name in missing})
 
