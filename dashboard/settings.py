@@ -189,6 +189,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["results.api.permissions.ReadOrScope"],
     "EXCEPTION_HANDLER": "results.api.errors.exception_handler",
     "DEFAULT_METADATA_CLASS": None,
+    "URL_FORMAT_OVERRIDE": None,
     "DEFAULT_THROTTLE_CLASSES": ["results.api.throttling.RateThrottle"],
     # Requests per minute of one token, or of one address without token.
     "DEFAULT_THROTTLE_RATES": {"read": 600, "submit": 120, "upload": 60, "auth": 30},

@@ -24,6 +24,8 @@ def pytest_load_initial_conftests() -> None:
     folder = tempfile.TemporaryDirectory(prefix="northstar-test-", ignore_cleanup_errors=True)
     os.environ[_MARK] = folder.name
     os.environ["NORTHSTAR_VAR"] = str(Path(folder.name, "var"))
+    # WhiteNoise warns about a folder of static files that is not there, and warnings are errors.
+    Path(folder.name, "var", "static").mkdir(parents=True)
     # Compared with production a test has no reader to protect; a fixed key keeps failures repeatable.
     os.environ["SECRET_KEY"] = "test-" + "0123456789abcdef" * 4
     _stop.append(folder.cleanup)

@@ -1,16 +1,15 @@
 """Three actors, a small catalogue and runs for the API tests."""
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from rest_framework.test import APIClient
 
-from results.models import ApiToken, Point, Run
+from results.models import Alias, ApiToken, Engine, Hardware, LanguageModel, Point, Run
 from results.services import dispatch, hints
-from results.services.load_catalogue import load_catalogue
 from results.services.submit_run import read_run_document, submit_run
 from results.services.tokens import create_token
 from tests.conftest import Clock
@@ -49,9 +48,14 @@ def hinted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
-def catalogue(db: None, hinted: list[str]) -> Iterator[None]:
-    load_catalogue()
-    yield
+def catalogue(db: None, hinted: list[str]) -> None:
+    """The few rows that DOCUMENT names, and some that it does not."""
+    for slug, kind in (("cpu", "cpu"), ("h100", "gpu")):
+        Hardware.objects.create(slug=slug, name=slug.upper(), vendor="v", kind=kind)
+    for slug in ("llamacpp", "vllm", "sglang"):
+        Engine.objects.create(slug=slug, name=slug, executable=slug != "sglang")
+    LanguageModel.objects.create(slug="northstar-tiny", name="Northstar tiny")
+    Alias.objects.create(kind="hardware", spelling="h100-dgxc", canonical="h100", source="a test")
 
 
 @pytest.fixture
