@@ -63,7 +63,7 @@ def test_an_attempt_number_is_used_once() -> None:
 
 def test_one_held_attempt_per_host() -> None:
     host = make_host()
-    held = {
+    held: dict[str, Any] = {
         "host": host,
         "state": State.RUNNING,
         "lease_expires_at": clock.now(),
