@@ -12,20 +12,29 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 import venv
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 from results.documents.failures import FailureClass
 from workers.failures import ExecutionFailure
+from workers.launchers.process import ManagedProcess
+from workers.pip_log import PipProgress, pip_failure
 
-#: Called with a text and the share done (0 to 1, None when unknown).
+#: Called several times a second, often with the same text, with the share done (0 to 1, None when unknown);
+#: may raise to end the work.
 Progress = Callable[[str, float | None], None]
 
 _LOCKS = Path(__file__).parent / "engines" / "requirements"
 _STAMP = "complete"
+_TICK = 0.25
+_PIP_VARIABLES = re.compile(
+    r"(PIP_\w+|XDG_\w+|(HTTPS?|ALL|NO)_PROXY|REQUESTS_CA_BUNDLE|SSL_CERT_DIR)$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +70,7 @@ def ensure(name: str, var: Path, progress: Progress = quiet) -> Environment:
         return environment
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with _only_builder(folder):
+        with _only_builder(environment, progress):
             if not (folder / _STAMP).exists():
                 _build(environment, lock, progress)
     except OSError as error:
@@ -75,17 +84,32 @@ def _key(lock: Path) -> str:
 
 
 @contextmanager
-def _only_builder(folder: Path) -> Iterator[None]:
-    with Path(f"{folder}.lock").open("w", encoding="ascii") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+def _only_builder(environment: Environment, progress: Progress) -> Iterator[None]:
+    with Path(f"{environment.path}.lock").open("w", encoding="ascii") as file:
+        while not _is_locked(file):
+            progress(f"{environment.name}: waiting for another process that installs it", None)
+            time.sleep(_TICK)
         yield
+
+
+def _is_locked(file: TextIO) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _build(environment: Environment, lock: Path, progress: Progress) -> None:
     # A virtual environment holds absolute paths, so it is built in place and stamped last.
-    shutil.rmtree(environment.path, ignore_errors=True)
+    if environment.path.exists():
+        shutil.rmtree(environment.path)
     progress(f"{environment.name}: creating the environment", 0.0)
-    venv.create(environment.path, with_pip=True, symlinks=True)
+    try:
+        venv.create(environment.path, with_pip=True, symlinks=True)
+    except subprocess.CalledProcessError as error:
+        line = f"environment {environment.name}: Python's venv or ensurepip module does not work here"
+        raise ExecutionFailure(FailureClass.ENVIRONMENT, line, str(error)) from error
     _install(environment, lock, progress)
     _after_install(environment)
     (environment.path / _STAMP).touch()
@@ -93,37 +117,30 @@ def _build(environment: Environment, lock: Path, progress: Progress) -> None:
 
 
 def _install(environment: Environment, lock: Path, progress: Progress) -> None:
-    total = sum(1 for line in lock.read_text().splitlines() if re.match(r"[A-Za-z0-9]", line))
-    argv = [str(environment.python), "-m", "pip", "install", "--disable-pip-version-check",
-            "--no-input", "--progress-bar", "off", "--requirement", str(lock)]  # fmt: skip
-    lines: list[str] = []
-    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
-        for line in process.stdout or ():
-            lines.append(line.rstrip())
-            if line.startswith("Collecting "):
-                seen = sum(1 for text in lines if text.startswith("Collecting "))
-                progress(f"{environment.name}: {line.split()[1]}", 0.8 * min(1.0, seen / total))
-            elif line.startswith("Installing collected"):
-                progress(f"{environment.name}: installing {total} packages", 0.85)
-    if process.returncode != 0:
-        raise _pip_failure(environment.name, lines)
+    # The lock is complete, so nothing is resolved: faster, and what it leaves out stays out.
+    argv = [str(environment.python), "-I", "-m", "pip", "install", "--no-deps", "--no-input",
+            "--disable-pip-version-check", "--progress-bar", "off", "--requirement", str(lock)]  # fmt: skip
+    log = Path(f"{environment.path}.log")
+    log.unlink(missing_ok=True)
+    reading = PipProgress(environment.name, packages(lock), log)
+    process = ManagedProcess(argv, log=log, environment=_for_pip())
+    try:
+        while process.wait(_TICK) is None:
+            progress(*reading.now())
+    finally:
+        process.stop(grace=2.0)
+    if code := process.poll():
+        raise pip_failure(environment.name, log.read_text(encoding="utf-8", errors="replace"), code)
 
 
-def _pip_failure(name: str, lines: list[str]) -> ExecutionFailure:
-    text = "\n".join(lines)
-    if "No space left on device" in text:
-        return ExecutionFailure(FailureClass.DISK_FULL, f"{name}: no space left on device", text)
-    errors = [line for line in lines if line.startswith("ERROR: ")] or lines[-1:]
-    cause = errors[-1].removeprefix("ERROR: ") if errors else "pip failed"
-    if re.search(r"Failed to establish|Name or service|Network is unreachable|NewConnectionError", text):
-        cause = "no package index could be reached"
-    return ExecutionFailure(FailureClass.ENVIRONMENT, f"environment {name}: {cause}", text[-4000:])
+def packages(lock: Path) -> int:
+    """Number of pinned packages; platforms may leave a few of them out."""
+    return sum(1 for line in lock.read_text(encoding="utf-8").splitlines() if re.match(r"[A-Za-z0-9]", line))
 
 
-def _os_failure(name: str, error: OSError) -> ExecutionFailure:
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    kind = FailureClass.DISK_FULL if full else FailureClass.ENVIRONMENT
-    return ExecutionFailure(kind, f"environment {name}: {error.strerror}: {error.filename}")
+def _for_pip() -> dict[str, str]:
+    """Where packages come from is the host's business: pip sees its own settings and the proxies."""
+    return {name: value for name, value in os.environ.items() if _PIP_VARIABLES.match(name)}
 
 
 def _after_install(environment: Environment) -> None:
@@ -131,3 +148,9 @@ def _after_install(environment: Environment) -> None:
         from workers.engines.vllm_cpu import finish_environment
 
         finish_environment(environment.python)
+
+
+def _os_failure(name: str, error: OSError) -> ExecutionFailure:
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    kind = FailureClass.DISK_FULL if full else FailureClass.ENVIRONMENT
+    return ExecutionFailure(kind, f"environment {name}: {error.strerror}: {error.filename}")

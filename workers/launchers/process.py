@@ -10,14 +10,14 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-_HELPER = Path(__file__).with_name("exec_helper.py")
+_GUARD = Path(__file__).with_name("guard.py")
 #: What a child may see of our environment; everything else is withheld.
 INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES",
              "HIP_VISIBLE_DEVICES", "SSL_CERT_FILE", "OMP_NUM_THREADS", "OPENBLAS_CORETYPE")  # fmt: skip
 
 
 class ManagedProcess:
-    """One process group with its log file."""
+    """One program under a guard (see guard.py), which leads the process group; with its log file."""
 
     def __init__(
         self, argv: Sequence[str], *, log: Path, environment: Mapping[str, str], cwd: Path | None = None
@@ -25,25 +25,33 @@ class ManagedProcess:
         self.argv = list(argv)
         self.log = log
         inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
-        command = [sys.executable, "-I", str(_HELPER), str(os.getpid()), *self.argv]
-        with log.open("ab") as file:
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=file,
-                stderr=subprocess.STDOUT,
-                env=inherited | dict(environment),
-                cwd=cwd,
-                start_new_session=True,
-            )
+        lifeline, self._lifeline = os.pipe()
+        command = [sys.executable, "-I", str(_GUARD), str(lifeline), *self.argv]
+        try:
+            with log.open("ab") as file:
+                self._process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=file,
+                    stderr=subprocess.STDOUT,
+                    env=inherited | dict(environment),
+                    cwd=cwd,
+                    start_new_session=True,
+                    pass_fds=(lifeline,),
+                )
+        except BaseException:
+            self._let_go()
+            raise
+        finally:
+            os.close(lifeline)
 
     @property
     def pid(self) -> int:
-        """Process id, which is also the id of the process group."""
+        """Process id of the guard, which is also the id of the process group."""
         return self._process.pid
 
     def poll(self) -> int | None:
-        """Exit code of the leader, None while it lives; negative for a signal."""
+        """Exit code of the program, None while it lives; negative for a signal."""
         return self._process.poll()
 
     def wait(self, timeout: float) -> int | None:
@@ -52,27 +60,37 @@ class ManagedProcess:
         return None
 
     def stop(self, grace: float = 30.0) -> bool:
-        """TERM, up to ``grace`` seconds, then KILL for the whole group; True when nothing is left."""
+        """TERM, up to ``grace`` seconds, then KILL for all; True when no process of the group is left."""
         self._signal(signal.SIGTERM)
-        if not self._gone_within(grace):
+        gone = self._gone_within(grace)
+        # The guard kills what is left, also processes that made a group of their own.
+        self._let_go()
+        if not gone and not self._gone_within(5.0):
             self._signal(signal.SIGKILL)
-            self._gone_within(10.0)
-        # A dead leader is a zombie until it is waited for.
-        self.wait(1.0)
-        return not group_members(self.pid)
+        return self._gone_within(5.0)
+
+    def _let_go(self) -> None:
+        lifeline, self._lifeline = self._lifeline, -1
+        if lifeline >= 0:
+            os.close(lifeline)
 
     def _signal(self, number: signal.Signals) -> None:
+        if self.poll() is not None and not group_members(self.pid):
+            return  # The number may belong to somebody else by now.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, number)
 
     def _gone_within(self, seconds: float) -> bool:
         end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            self.poll()
-            if not group_members(self.pid):
+        while True:
+            # A dead leader is a zombie until it is waited for.
+            left = max(0.0, end - time.monotonic())
+            if self.wait(min(left, 0.5)) is not None and not group_members(self.pid):
                 return True
-            time.sleep(0.05)
-        return False
+            if left == 0.0:
+                return False
+            if self.poll() is not None:
+                time.sleep(0.05)
 
 
 def group_members(group: int) -> list[int]:
