@@ -28,12 +28,12 @@ FAMILIES = {
     "nvidia": Family(hue=143, spread=24, chroma=(0.13, 0.16)),
     "amd": Family(hue=36, spread=24, chroma=(0.16, 0.17)),
     "google": Family(hue=256, spread=20, chroma=(0.14, 0.15)),
-    "cpu": Family(hue=250, spread=40, chroma=(0.02, 0.05)),
+    "cpu": Family(hue=250, spread=60, chroma=(0.015, 0.075)),
     "other": Family(hue=318, spread=24, chroma=(0.13, 0.15)),
 }
 #: OKLCH lightness from the first to the last series of a family.
-_LIGHT_PAGE = (0.40, 0.70)
-_DARK_PAGE = (0.92, 0.60)
+_LIGHT_PAGE = (0.36, 0.70)
+_DARK_PAGE = (0.86, 0.58)
 
 
 def family(vendor: str, kind: str) -> str:
@@ -47,7 +47,10 @@ def family(vendor: str, kind: str) -> str:
 def ramp(name: str, size: int) -> list[Pair]:
     """``size`` colours of a family, as far apart in lightness as the page allows."""
     chosen = FAMILIES[name]
-    return [_pair(chosen, 0.5 if size == 1 else place / (size - 1)) for place in range(size)]
+    # Two or three colours need not go to the palest and darkest end to be told apart.
+    edge = 0.5 if size == 1 else 0.4 / size
+    step = (1 - 2 * edge) / max(1, size - 1)
+    return [_pair(chosen, edge + step * place) for place in range(size)]
 
 
 def _pair(chosen: Family, place: float) -> Pair:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import log10
 from typing import Any
 
 from dashboard.figures.colour import Pair
@@ -9,6 +10,8 @@ from dashboard.figures.colour import Pair
 #: More texts than this cover each other.
 _LABELLED = 60
 _FADED = 0.4
+#: More names than this beside their lines hide the lines.
+_NAMED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,11 @@ def figure(series: Sequence[Series], x: Axis, y: Axis) -> dict[str, Any]:
     lines = [_line(one) for one in series if len(one.line) > 1]
     halos = [_halo(one) for one in series if one.halo and one.marks]
     dots = [_dots(one, shown <= _LABELLED) for one in series if one.marks]
-    return {"data": [*halos, *lines, *dots], "layout": {"xaxis": _axis(x), "yaxis": _axis(y)}}
+    names = [_name(one, x, y) for one in series if one.line] if len(series) <= _NAMED else []
+    return {
+        "data": [*halos, *lines, *dots],
+        "layout": {"xaxis": _axis(x), "yaxis": _axis(y), "annotations": names},
+    }
 
 
 def escape(text: str) -> str:
@@ -62,6 +69,22 @@ def escape(text: str) -> str:
 
 def _colours(one: Series) -> dict[str, str]:
     return {"light": one.colour.light, "dark": one.colour.dark}
+
+
+def _name(one: Series, x: Axis, y: Axis) -> dict[str, Any]:
+    """The recipe's name below the right end of its line, so that nobody has to match colours."""
+    place = max(one.line)
+    return {
+        # Annotations on a logarithmic axis take the exponent.
+        "x": log10(place[0]) if x.log else place[0],
+        "y": log10(place[1]) if y.log else place[1],
+        "text": escape(one.name),
+        "showarrow": False,
+        "xanchor": "right",
+        "yanchor": "top",
+        "yshift": -8,
+        "meta": _colours(one),
+    }
 
 
 def _line(one: Series) -> dict[str, Any]:

@@ -96,6 +96,18 @@ def when(moment: datetime | None) -> SafeString:
 
 
 @register.filter
+def minute(moment: datetime) -> SafeString:
+    """Date and minute, for columns whose header says UTC; everything on hover."""
+    moment = moment.astimezone(UTC)
+    return format_html(
+        '<time datetime="{}" title="{} UTC" class="nowrap">{}</time>',
+        moment.isoformat(),
+        f"{moment:%Y-%m-%d %H:%M:%S}",
+        f"{moment:%Y-%m-%d %H:%M}",
+    )
+
+
+@register.filter
 def unit(key: str) -> str:
     return METRICS[key].unit
 

@@ -38,6 +38,11 @@ function tinted(trace, theme, colour) {
   return copy;
 }
 
+function named(note, theme) {
+  const { meta, ...rest } = note;
+  return { ...rest, font: { color: meta[theme], size: 12 } };
+}
+
 function axis(of, colour) {
   const font = { color: colour.soft, size: 12 };
   return {
@@ -54,11 +59,12 @@ function axis(of, colour) {
   };
 }
 
-function layout(figure, colour) {
+function layout(figure, theme, colour) {
   const family = getComputedStyle(document.body).fontFamily;
   return {
     xaxis: axis(figure.layout.xaxis, colour),
     yaxis: axis(figure.layout.yaxis, colour),
+    annotations: figure.layout.annotations.map((note) => named(note, theme)),
     paper_bgcolor: colour.surface,
     plot_bgcolor: colour.surface,
     font: { family, size: 12, color: colour.soft },
@@ -82,7 +88,7 @@ async function draw() {
   chart.classList.remove("loading");
   const colour = colours();
   const data = figure.data.map((trace) => tinted(trace, theme, colour));
-  await window.Plotly.react(chart, data, layout(figure, colour), config);
+  await window.Plotly.react(chart, data, layout(figure, theme, colour), config);
   if (!drawn) chart.on("plotly_click", pin);
   drawn = true;
 }

@@ -38,7 +38,7 @@ function spark(text, values) {
   const step = 100 / Math.max(1, values.length - 1);
   const points = values.map((value, place) => `${(place * step).toFixed(2)},${(30 - (28 * value) / top).toFixed(2)}`).join(" ");
   const line = element("svg", { class: "spark", viewBox: "0 0 100 32", preserveAspectRatio: "none", "aria-hidden": "true" },
-    element("polyline", { points: values.length > 1 ? points : `0,30 ${points}` }));
+    element("polyline", { points: values.length > 1 ? points : `${points} 100,${points.split(",")[1]}` }));
   const newest = Number(values[values.length - 1].toPrecision(3)).toLocaleString("en");
   return element("div", {}, element("div", { class: "row row-between small" }, element("span", { class: "soft" }, text), element("span", {}, newest)), line);
 }
