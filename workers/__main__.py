@@ -29,13 +29,20 @@ class BadInput(Exception):
     """One line for standard error; the exit code is 2."""
 
 
+#: The line that progress wrote last.
+_shown: list[str] = []
+
+
 def default_var() -> Path:
     return Path(os.environ.get("NORTHSTAR_VAR") or Path(__file__).parents[1] / "var").resolve()
 
 
 def progress(text: str, share: float | None) -> None:
-    """One line per step on standard error."""
-    sys.stderr.write(f"{text}\n" if share is None else f"{text} ({share:.0%})\n")
+    """A line on standard error for each step and each new per cent."""
+    line = text if share is None else f"{text} ({share:.0%})"
+    if line not in _shown[-1:]:
+        _shown[:] = [line]
+        sys.stderr.write(f"{line}\n")
 
 
 def read_document(path: Path) -> RunDocument:

@@ -46,6 +46,7 @@ class Supervisor:
     argv: list[str] = field(default_factory=list)
     phases: Phases = field(init=False)
     _process: ManagedProcess | None = None
+    _said: str = ""
 
     def __post_init__(self) -> None:
         self.phases = Phases(self.emit)
@@ -164,4 +165,6 @@ class Supervisor:
 
     def _log_progress(self, text: str, share: float | None) -> None:
         self.stop.check()
-        self.emit({"event": "log", "line": text if share is None else f"{text} ({share:.0%})"})
+        if text != self._said:
+            self._said = text
+            self.emit({"event": "log", "line": text if share is None else f"{text} ({share:.0%})"})
