@@ -5,10 +5,12 @@ Exit codes: 0 succeeded, 1 failed, 2 bad input (one line says which field), 3 ca
 
 import argparse
 import json
+import logging
 import os
 import sys
 import uuid
 from pathlib import Path
+from typing import NoReturn
 
 from pydantic import ValidationError
 
@@ -19,6 +21,7 @@ from workers.bundle import Bundle
 from workers.cancellation import Stop
 from workers.events import to_stdout
 from workers.failures import ExecutionFailure
+from workers.probe import has_nvidia_gpu
 from workers.supervisor import Supervisor
 from workers.tiny_model import ensure_tiny_model
 
@@ -27,6 +30,13 @@ EXIT = {"succeeded": 0, "failed": 1, "cancelled": 3}
 
 class BadInput(Exception):
     """One line for standard error; the exit code is 2."""
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """Says what is wrong, without the usage before it."""
+
+    def error(self, message: str) -> NoReturn:
+        raise BadInput(message)
 
 
 #: The line that progress wrote last.
@@ -53,21 +63,29 @@ def read_document(path: Path) -> RunDocument:
         raise BadInput(f"{path}: {error.strerror}") from error
     except ValidationError as error:
         raise BadInput(f"{path}: {one_line(error)}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadInput(f"{path}: not JSON: {error}") from error
+
+
+def empty_bundle(path: Path) -> Bundle:
+    try:
+        if path.exists() and any(path.iterdir()):
+            raise BadInput(f"--bundle: {path} is not empty")
+        return Bundle(path)
+    except OSError as error:
+        raise BadInput(f"--bundle: {path}: {error.strerror}") from error
 
 
 def run(arguments: argparse.Namespace) -> int:
     document = read_document(arguments.document)
-    if arguments.bundle.exists() and any(arguments.bundle.iterdir()):
-        raise BadInput(f"--bundle: {arguments.bundle} is not empty")
+    bundle = empty_bundle(arguments.bundle)
     stop = Stop(document.hard_limit_seconds)
     stop.on_signals()
     if arguments.parent_pipe:
         stop.on_parent_end()
     supervisor = Supervisor(
         document=document,
-        bundle=Bundle(arguments.bundle),
+        bundle=bundle,
         var=arguments.var,
         run_id=str(arguments.run_id),
         attempt=arguments.attempt,
@@ -102,35 +120,56 @@ def model(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def environment_of(name: str) -> str:
+    """vLLM has one environment per kind of host."""
+    if name == "vllm":
+        return "vllm-cuda" if has_nvidia_gpu() else "vllm-cpu"
+    return name
+
+
 def provision(arguments: argparse.Namespace) -> int:
     for name in arguments.environments:
-        environments.ensure(name, arguments.var, progress)
+        environments.ensure(environment_of(name), arguments.var, progress)
     ensure_tiny_model(arguments.var, progress)
     return 0
 
 
-def positive_list(text: str) -> list[int]:
-    return [int(part) for part in text.split(",")]
+def loads(text: str) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a list of numbers like 1,2,4") from None
+
+
+def attempt_number(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0")
+    return int(text)
+
+
+def folder(text: str) -> Path:
+    """Absolute, because engines and clients are started in folders of their own."""
+    return Path(text).resolve()
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(prog="python -m workers", description=(__doc__ or "").partition("\n")[0])
+    top = OneLineParser(prog="python -m workers", description=(__doc__ or "").partition("\n")[0])
     commands = top.add_subparsers(required=True, metavar="COMMAND")
-    common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("--var", type=Path, default=default_var(), help="data folder (NORTHSTAR_VAR)")
+    common = OneLineParser(add_help=False)
+    common.add_argument("--var", type=folder, default=default_var(), help="data folder (NORTHSTAR_VAR)")
 
     running = commands.add_parser("run", parents=[common], help="execute one run document")
     running.add_argument("document", type=Path, metavar="RUN.json")
-    running.add_argument("--bundle", type=Path, required=True, help="folder for everything that is written")
+    running.add_argument("--bundle", type=folder, required=True, help="folder for everything that is written")
     running.add_argument("--run-id", type=uuid.UUID, default=uuid.uuid4())
-    running.add_argument("--attempt", type=int, default=0)
+    running.add_argument("--attempt", type=attempt_number, default=0)
     running.add_argument("--parent-pipe", action="store_true", help="stop when standard input ends")
     running.set_defaults(action=run)
 
     showing = commands.add_parser("example", parents=[common], help="print a run document for this host")
     showing.add_argument("--label", required=True)
     showing.add_argument("--engine", choices=["llamacpp", "vllm"], default="llamacpp")
-    showing.add_argument("--loads", type=positive_list, default=[1, 2, 4], metavar="1,2,4")
+    showing.add_argument("--loads", type=loads, default=[1, 2, 4], metavar="1,2,4")
     showing.add_argument("--window", type=int, default=40, help="seconds")
     showing.add_argument("--block", type=int)
     showing.set_defaults(action=example)
@@ -145,18 +184,19 @@ def parser() -> argparse.ArgumentParser:
     preparing = commands.add_parser("provision", parents=[common], help="install engines and client")
     preparing.add_argument(
         "environments", nargs="*", default=["llamacpp", "aiperf"], metavar="NAME",
-        choices=["llamacpp", "aiperf", "vllm-cpu"],
+        choices=["llamacpp", "aiperf", "vllm", "vllm-cpu", "vllm-cuda"],
     )  # fmt: skip
     preparing.set_defaults(action=provision)
     return top
 
 
 def main() -> int:
-    arguments = parser().parse_args()
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s")
     try:
+        arguments = parser().parse_args()
         return int(arguments.action(arguments))
     except BadInput as problem:
-        sys.stderr.write(f"{problem}\n")
+        sys.stderr.write(" ".join(str(problem).split()) + "\n")
         return 2
     except ExecutionFailure as failure:
         sys.stderr.write(f"{failure.failure}: {failure.line}\n")
