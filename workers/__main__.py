@@ -25,6 +25,7 @@ from workers.probe import has_nvidia_gpu
 from workers.supervisor import Supervisor
 from workers.tiny_model import ensure_tiny_model
 
+ENVIRONMENTS = ("llamacpp", "aiperf", "vllm", "vllm-cpu", "vllm-cuda")
 EXIT = {"succeeded": 0, "failed": 1, "cancelled": 3}
 
 
@@ -120,16 +121,18 @@ def model(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def environment_of(name: str) -> str:
+def environment_name(text: str) -> str:
     """vLLM has one environment per kind of host."""
-    if name == "vllm":
+    if text == "vllm":
         return "vllm-cuda" if has_nvidia_gpu() else "vllm-cpu"
-    return name
+    if text not in ENVIRONMENTS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not one of {', '.join(ENVIRONMENTS)}")
+    return text
 
 
 def provision(arguments: argparse.Namespace) -> int:
     for name in arguments.environments:
-        environments.ensure(environment_of(name), arguments.var, progress)
+        environments.ensure(name, arguments.var, progress)
     ensure_tiny_model(arguments.var, progress)
     return 0
 
@@ -182,10 +185,10 @@ def parser() -> argparse.ArgumentParser:
     making.set_defaults(action=model)
 
     preparing = commands.add_parser("provision", parents=[common], help="install engines and client")
+    # A type and not "choices", which argparse would also hold against the default list as a whole.
     preparing.add_argument(
-        "environments", nargs="*", default=["llamacpp", "aiperf"], metavar="NAME",
-        choices=["llamacpp", "aiperf", "vllm", "vllm-cpu", "vllm-cuda"],
-    )  # fmt: skip
+        "environments", nargs="*", type=environment_name, default=["llamacpp", "aiperf"], metavar="NAME"
+    )
     preparing.set_defaults(action=provision)
     return top
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.factories import run_json
+from workers.__main__ import parser
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -83,9 +84,21 @@ def test_bad_paths_are_named(tmp_path: Path) -> None:
         (["run", "r.json", "--bundle", "o", "--run-id", "seven"], "argument --run-id: "),
         (["example", "--label", "x", "--loads", "1,two"], "--loads: '1,two' is not a list of numbers"),
         (["example", "--label", "faster"], "--label: one of no-prefix-cache, prefix-cache, "),
-        (["provision", "everything"], "invalid choice: 'everything'"),
+        (["provision", "everything"], "argument NAME: 'everything' is not one of llamacpp, "),
         ([], "the following arguments are required: COMMAND"),
     ],
 )  # fmt: skip
 def test_bad_arguments_are_refused_in_one_line(arguments: list[str], line: str) -> None:
     assert line in refused(workers(*arguments))
+
+
+def test_provision_without_names_installs_the_default_engine_and_the_client() -> None:
+    assert parser().parse_args(["provision"]).environments == ["llamacpp", "aiperf"]
+
+
+@pytest.mark.parametrize(("gpu", "name"), [(True, "vllm-cuda"), (False, "vllm-cpu")])
+def test_vllm_has_one_environment_per_kind_of_host(
+    gpu: bool, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.__main__.has_nvidia_gpu", lambda: gpu)
+    assert parser().parse_args(["provision", "vllm", "aiperf"]).environments == [name, "aiperf"]
