@@ -27,10 +27,12 @@ def nvidia_gpus() -> list[str]:
     if shutil.which("nvidia-smi") is None:
         return []
     argv = ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]
-    result = subprocess.run(argv, capture_output=True, text=True, timeout=20, check=False)
-    return (
-        [line.strip() for line in result.stdout.splitlines() if line.strip()] if not result.returncode else []
-    )
+    try:
+        result = subprocess.run(argv, capture_output=True, text=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError):
+        # A tool without a working driver: no GPU that could be used.
+        return []
+    return [line.strip() for line in result.stdout.splitlines() if line.strip()]
 
 
 def has_nvidia_gpu() -> bool:

@@ -1,10 +1,14 @@
 """An OpenAI-compatible server that already runs: measured, not started and not stopped."""
 
+import json
 from pathlib import Path
 
+from results.documents.failures import FailureClass
 from results.documents.parameters import EndpointArguments
 from results.documents.recipe import Recipe
+from workers import direct
 from workers.environments import Progress
+from workers.failures import ExecutionFailure
 from workers.tiny_model import NAME, find_tiny_model
 
 
@@ -21,7 +25,23 @@ class Endpoint:
         return self._recipe.model.name
 
     def prepare(self, progress: Progress) -> None:
-        """Nothing to prepare: the server is somebody else's."""
+        """The server is somebody else's: it must answer now, and must serve the recipe's model."""
+        progress(f"asking {self._arguments.url} for its models", None)
+        served = self._served_models()
+        if self.served_model not in served:
+            line = f"/recipe/model/name: {self._arguments.url} serves {', '.join(served) or 'no model'}"
+            raise ExecutionFailure(FailureClass.MODEL, line)
+
+    def _served_models(self) -> list[str]:
+        url = self.base_url(0) + self.health_path()
+        try:
+            return [str(model["id"]) for model in json.loads(direct.get(url, timeout=10))["data"]]
+        except direct.NO_ANSWER as error:
+            line = f"/recipe/arguments/url: {url} does not answer as it should: {error}"
+            raise ExecutionFailure(FailureClass.SERVER_START, line) from error
+        except (KeyError, TypeError) as error:
+            line = f"/recipe/arguments/url: {url} does not list models as OpenAI's API does"
+            raise ExecutionFailure(FailureClass.SERVER_START, line) from error
 
     def launch(self, port: int) -> None:
         return None

@@ -1,13 +1,12 @@
 """Waiting for a server: until it answers, dies, stops making progress, or the time is up."""
 
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
 from results.documents.failures import FailureClass
-from workers.engines.diagnosis import first_causal_line
+from workers import direct
+from workers.engines.diagnosis import first_causal_line, names_a_taken_port
 from workers.failures import ExecutionFailure
 from workers.launchers.process import ManagedProcess
 
@@ -19,10 +18,10 @@ STALL_SECONDS = 900.0
 def answers(url: str, timeout: float = 2.0) -> bool:
     """Whether ``url`` answers 200."""
     try:
-        with urllib.request.urlopen(url, timeout=timeout) as response:  # noqa: S310 - http(s) by construction
-            return int(response.status) == 200
-    except (urllib.error.URLError, OSError, ValueError):
+        direct.get(url, timeout)
+    except direct.NO_ANSWER:
         return False
+    return True
 
 
 def wait_healthy(
@@ -47,6 +46,9 @@ def wait_healthy(
             line = f"the server did not become healthy within {now - begin:.0f} s"
             raise ExecutionFailure(FailureClass.SERVER_START, line)
         time.sleep(0.2)
+    if process is not None and process.poll() is not None:
+        # Somebody else answered on our port.
+        raise died(process, FailureClass.SERVER_START, "before it was healthy")
     return time.monotonic() - begin
 
 
@@ -54,7 +56,7 @@ def died(process: ManagedProcess, failure: FailureClass, when: str) -> Execution
     """The failure of an engine that ended by itself, with the first causal line of its log."""
     cause = first_causal_line(process.log)
     line = f"the engine ended {when} ({exit_text(process.poll())})"
-    if cause and "address already in use" in cause.lower():
+    if names_a_taken_port(cause):
         return ExecutionFailure(FailureClass.PORT_IN_USE, cause)
     return ExecutionFailure(failure, f"{line}: {cause}" if cause else line)
 

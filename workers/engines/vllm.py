@@ -14,6 +14,8 @@ from workers.tiny_model import NAME
 
 CPU_VERSION = "0.32.0"
 CUDA_VERSION = "0.25.1"
+#: KV cache of the CPU build when the recipe names none.
+CPU_KV_GIB = 2
 
 
 def flags(arguments: VllmArguments, on_gpu: bool) -> list[str]:
@@ -58,6 +60,9 @@ class Vllm:
         if self._arguments.kv_offloading_gib is not None and not self._on_gpu:
             line = "/recipe/arguments/kv_offloading_gib: the CPU build has no KV offload"
             raise ExecutionFailure(FailureClass.BAD_DOCUMENT, line)
+        if not self._on_gpu and (self._arguments.kv_cache_memory_gib or CPU_KV_GIB) % 1:
+            line = "/recipe/arguments/kv_cache_memory_gib: the CPU build takes whole GiB only"
+            raise ExecutionFailure(FailureClass.BAD_DOCUMENT, line)
         name = "vllm-cuda" if self._on_gpu else "vllm-cpu"
         self._environment = environments.ensure(name, self._var, progress)
         self._model = find_model(self._recipe, self._var, progress)
@@ -71,11 +76,18 @@ class Vllm:
         return Launch(argv, self._variables())
 
     def _variables(self) -> dict[str, str]:
-        variables = {"HF_HUB_OFFLINE": "1", "VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1"}
+        variables = {
+            "HF_HUB_OFFLINE": "1",
+            "VLLM_NO_USAGE_STATS": "1",
+            "DO_NOT_TRACK": "1",
+            # Compiled graphs; its default is in the user's home.
+            "VLLM_CACHE_ROOT": str(self._var / "cache" / "vllm"),
+        }
         if self._on_gpu:
-            # The sampler of FlashInfer compiles at start and needs a package that is not installed.
+            # FlashInfer's sampler is compiled at start, which needs a CUDA compiler on the host.
             return variables | {"VLLM_USE_FLASHINFER_SAMPLER": "0"}
-        return variables | {"VLLM_CPU_KVCACHE_SPACE": str(int(self._arguments.kv_cache_memory_gib or 2))}
+        gibibytes = int(self._arguments.kv_cache_memory_gib or CPU_KV_GIB)
+        return variables | {"VLLM_CPU_KVCACHE_SPACE": str(gibibytes)}
 
     def base_url(self, port: int) -> str:
         return f"http://127.0.0.1:{port}"

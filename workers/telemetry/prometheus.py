@@ -5,9 +5,9 @@ import math
 import re
 import threading
 import time
-import urllib.error
-import urllib.request
 from pathlib import Path
+
+from workers import direct
 
 INTERVAL_SECONDS = 1.0
 _SAMPLE = re.compile(r"^([A-Za-z_:][\w:]*(?:\{.*\})?)\s+(\S+)(?:\s+\d+)?$")
@@ -70,7 +70,7 @@ class Scraper:
         self._thread.join(timeout=10)
 
     def _loop(self) -> None:
-        begin, count = time.monotonic(), 0
+        begin = time.monotonic()
         while not self._stop.is_set():
             try:
                 self._scrape()
@@ -78,15 +78,14 @@ class Scraper:
                 # A full disk must reach the supervisor; it looks here at every tick.
                 self.error = error
                 return
-            count += 1
-            # Against the first scrape, so that the rate does not drift with the scrape's own time.
-            self._stop.wait(max(0.0, begin + count * INTERVAL_SECONDS - time.monotonic()))
+            # On the grid of the first scrape: no drift, and no burst after a server that answered late.
+            passed = time.monotonic() - begin
+            self._stop.wait((math.floor(passed / INTERVAL_SECONDS) + 1) * INTERVAL_SECONDS - passed)
 
     def _scrape(self) -> None:
         try:
-            with urllib.request.urlopen(self._url, timeout=5) as response:  # noqa: S310 - http(s) by construction
-                samples = parse(response.read().decode("utf-8", errors="replace"))
-        except (urllib.error.URLError, TimeoutError, ConnectionError, ValueError):
+            samples = parse(direct.get(self._url, timeout=5).decode("utf-8", errors="replace"))
+        except direct.NO_ANSWER:
             return
         if not samples:
             return

@@ -1,6 +1,7 @@
 """The tiny model of the demo and of the tests: made here in seconds, nothing is downloaded."""
 
 import hashlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -13,6 +14,8 @@ from workers.environments import Progress, quiet
 from workers.failures import ExecutionFailure
 
 NAME = "northstar-tiny"
+_REVISION = re.compile(r"sha256:[0-9a-f]{64}")
+_DISK_FULL = re.compile(r"No space left on device|Disk quota exceeded")
 _GENERATOR = Path(__file__).with_name("generate.py")
 
 
@@ -38,16 +41,19 @@ class TinyModel:
 
 def find_tiny_model(var: Path, revision: str) -> TinyModel | None:
     """The model with exactly this revision if this host has it."""
+    if not _REVISION.fullmatch(revision):
+        return None
     fingerprint = revision.removeprefix("sha256:")
-    path = var / "models" / NAME / fingerprint
-    return TinyModel(path, fingerprint) if len(fingerprint) == 64 and path.is_dir() else None
+    model = TinyModel(var / "models" / NAME / fingerprint, fingerprint)
+    # 22 MB are read in a twentieth of a second; a damaged model would falsify a run.
+    return model if model.path.is_dir() and _fingerprint(model.path) == model.fingerprint else None
 
 
 def ensure_tiny_model(var: Path, progress: Progress = quiet) -> TinyModel:
     """The model of this host's Python, made now if it is missing; raises ExecutionFailure."""
     home = var / "models" / NAME
     current = home / f"generator-{hashlib.sha256(_GENERATOR.read_bytes()).hexdigest()[:12]}"
-    if current.is_file() and (known := find_tiny_model(var, current.read_text(encoding="ascii"))):
+    if current.is_file() and (known := find_tiny_model(var, f"sha256:{current.read_text(encoding='ascii')}")):
         return known
     python = environments.ensure("llamacpp", var, progress).python
     progress("making the tiny model", None)
@@ -64,10 +70,18 @@ def _generate(python: Path, folder: Path, home: Path) -> TinyModel:
     )
     if result.returncode:
         line = (result.stderr.strip().splitlines() or ["no output"])[-1]
-        raise ExecutionFailure(FailureClass.MODEL, f"tiny model: {line}", result.stderr[-4000:])
-    model = TinyModel(home / _fingerprint(folder), _fingerprint(folder))
-    if not model.path.exists():
+        kind = FailureClass.DISK_FULL if _DISK_FULL.search(result.stderr) else FailureClass.MODEL
+        raise ExecutionFailure(kind, f"tiny model: {line}", result.stderr[-4000:])
+    fingerprint = _fingerprint(folder)
+    model = TinyModel(home / fingerprint, fingerprint)
+    if model.path.is_dir() and _fingerprint(model.path) != fingerprint:
+        shutil.rmtree(model.path)
+    try:
         folder.rename(model.path)
+    except OSError:
+        # Another process made the same model a moment ago; a folder that is not empty is never replaced.
+        if not model.path.is_dir():
+            raise
     return model
 
 

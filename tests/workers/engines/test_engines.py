@@ -88,12 +88,9 @@ def test_vllm_has_no_offload_on_a_cpu(host: Path) -> None:
         make_engine(recipe("vllm", vllm.CPU_VERSION, kv_offloading_gib=1), host).prepare(quiet)
 
 
-def test_an_endpoint_is_neither_started_nor_stopped(host: Path) -> None:
-    engine = make_engine(recipe("endpoint", "1", url="http://gpu:8000/v1", tokenizer="org/name"), host)
-    engine.prepare(quiet)
-    assert engine.launch(1) is None
-    assert engine.base_url(1) == "http://gpu:8000"
-    assert engine.tokenizer() == "org/name"
+def test_the_cpu_build_takes_whole_gibibytes(host: Path) -> None:
+    with pytest.raises(ExecutionFailure, match="whole GiB only"):
+        make_engine(recipe("vllm", vllm.CPU_VERSION, kv_cache_memory_gib=1.5), host).prepare(quiet)
 
 
 def test_the_metadata_wheel_is_what_vllm_looks_for(tmp_path: Path) -> None:

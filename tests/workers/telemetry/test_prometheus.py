@@ -1,3 +1,4 @@
+import errno
 import json
 import sys
 import time
@@ -66,3 +67,19 @@ def test_a_server_that_is_gone_leaves_no_file(tmp_path: Path) -> None:
         pass
     assert not (tmp_path / "telemetry.jsonl").exists()
     assert scraper.error is None
+
+
+def test_a_full_disk_reaches_the_supervisor(tmp_path: Path) -> None:
+    port = free_port()
+    server = ManagedProcess(
+        [sys.executable, str(FAKE_SERVER), str(port), "works"], log=tmp_path / "log", environment={}
+    )
+    try:
+        with Scraper(f"http://127.0.0.1:{port}/metrics", Path("/dev/full")) as scraper:
+            end = time.monotonic() + 15
+            while scraper.error is None and time.monotonic() < end:
+                time.sleep(0.05)
+    finally:
+        server.stop(grace=2)
+    assert scraper.error is not None
+    assert scraper.error.errno == errno.ENOSPC
