@@ -62,6 +62,7 @@ class PostgresServer:
 
     def start(self) -> None:
         """Returns when the database ``northstar`` answers; raises EmbeddedError with the log's last line."""
+        self.stop()
         binaries, sockets = programs(), make_socket_folder(self.var)
         identity = choose(binaries, self.var, names=self.identities)
         if not self.data.exists():

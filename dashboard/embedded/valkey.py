@@ -40,6 +40,7 @@ class ValkeyServer:
 
     def start(self) -> None:
         """Returns when it answers PING; raises EmbeddedError with the log's last line."""
+        self.stop()
         path = make_socket_folder(self.var) / "valkey.sock"
         data = self.var / "valkey"
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
