@@ -8,6 +8,7 @@ from results.documents.parameters import LlamaCppArguments
 from results.documents.recipe import Recipe
 from workers import environments
 from workers.engines.base import Launch
+from workers.engines.identity import check_identity, offload_mode
 from workers.environments import Progress
 from workers.failures import ExecutionFailure
 from workers.tiny_model import NAME, TinyModel, ensure_tiny_model, find_tiny_model
@@ -42,6 +43,12 @@ class LlamaCpp:
         if self._recipe.engine.version != VERSION:
             line = f"/recipe/engine/version: this host has {VERSION}, not {self._recipe.engine.version}"
             raise ExecutionFailure(FailureClass.ENVIRONMENT, line)
+        # The model file and llama.cpp's KV cache are float16.
+        check_identity(self._recipe, {
+            "precision": "fp16",
+            "kv_dtype": "fp16",
+            "kv_offload/mode": offload_mode(self._arguments.cache_ram_mib),
+        })  # fmt: skip
         self._python = environments.ensure("llamacpp", self._var, progress).python
         self._model = find_model(self._recipe, self._var, progress)
 

@@ -7,6 +7,7 @@ from results.documents.parameters import VllmArguments
 from results.documents.recipe import Recipe
 from workers import environments, probe
 from workers.engines.base import Launch
+from workers.engines.identity import check_identity, offload_mode
 from workers.engines.llamacpp import find_model
 from workers.environments import Progress
 from workers.failures import ExecutionFailure
@@ -16,6 +17,8 @@ CPU_VERSION = "0.32.0"
 CUDA_VERSION = "0.25.1"
 #: KV cache of the CPU build when the recipe names none.
 CPU_KV_GIB = 2
+#: Precision in a recipe -> what vLLM calls it; its KV cache has the same.
+DTYPES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
 
 
 def flags(arguments: VllmArguments, on_gpu: bool) -> list[str]:
@@ -63,14 +66,27 @@ class Vllm:
         if not self._on_gpu and (self._arguments.kv_cache_memory_gib or CPU_KV_GIB) % 1:
             line = "/recipe/arguments/kv_cache_memory_gib: the CPU build takes whole GiB only"
             raise ExecutionFailure(FailureClass.BAD_DOCUMENT, line)
+        self._check_identity()
         name = "vllm-cuda" if self._on_gpu else "vllm-cpu"
         self._environment = environments.ensure(name, self._var, progress)
         self._model = find_model(self._recipe, self._var, progress)
+
+    def _check_identity(self) -> None:
+        recipe = self._recipe
+        if recipe.precision not in DTYPES:
+            line = f"/recipe/precision: one of {', '.join(DTYPES)}"
+            raise ExecutionFailure(FailureClass.BAD_DOCUMENT, line)
+        check_identity(recipe, {
+            "kv_dtype": recipe.precision,
+            "kv_offload/mode": offload_mode(self._arguments.kv_offloading_gib),
+            "roles/serve/tp": self._arguments.tensor_parallel_size,
+        })  # fmt: skip
 
     def launch(self, port: int) -> Launch:
         argv = [
             str(self._environment.script("vllm")), "serve", str(self._model.hf_dir),
             "--host", "127.0.0.1", "--port", str(port), "--served-model-name", NAME,
+            "--dtype", DTYPES[self._recipe.precision],
             *flags(self._arguments, self._on_gpu),
         ]  # fmt: skip
         return Launch(argv, self._variables())

@@ -19,8 +19,11 @@ from workers.tiny_model import TinyModel
 
 
 def recipe(engine: str, version: str, **arguments: Any) -> Recipe:
+    """Honest about the offload that its arguments ask for."""
     document = run_json()["recipe"]
-    changes = {"engine": {"name": engine, "version": version}, "arguments": arguments}
+    changes: dict[str, Any] = {"engine": {"name": engine, "version": version}, "arguments": arguments}
+    if arguments.get("cache_ram_mib") or arguments.get("kv_offloading_gib"):
+        changes["kv_offload"] = {"mode": "dram", "backend": "native"}
     return Recipe.model_validate({**document, **changes})
 
 
@@ -60,6 +63,42 @@ def test_another_version_than_the_hosts_is_refused(host: Path, engine: str) -> N
         make_engine(recipe(engine, "0.0.1"), host).prepare(quiet)
     assert caught.value.failure == FailureClass.ENVIRONMENT
     assert caught.value.line.startswith("/recipe/engine/version: this host has ")
+
+
+@pytest.mark.parametrize(
+    ("engine", "arguments", "change", "line"),
+    [
+        ("llamacpp", {}, {"precision": "bf16"},
+         "/recipe/precision: bf16 is written, but the arguments serve fp16"),
+        ("llamacpp", {}, {"kv_dtype": "fp8"},
+         "/recipe/kv_dtype: fp8 is written, but the arguments serve fp16"),
+        ("llamacpp", {"cache_ram_mib": 64}, {"kv_offload": {"mode": "none"}},
+         "/recipe/kv_offload/mode: none is written, but the arguments serve dram"),
+        ("vllm", {}, {"precision": "fp4"}, "/recipe/precision: one of fp32, fp16, bf16"),
+        ("vllm", {}, {"precision": "bf16"},
+         "/recipe/kv_dtype: fp16 is written, but the arguments serve bf16"),
+        ("vllm", {"tensor_parallel_size": 2}, {},
+         "/recipe/roles/serve/tp: 1 is written, but the arguments serve 2"),
+    ],
+)  # fmt: skip
+def test_a_recipe_that_is_not_what_is_served_is_refused(
+    host: Path, engine: str, arguments: dict[str, Any], change: dict[str, Any], line: str
+) -> None:
+    version = {"llamacpp": llamacpp.VERSION, "vllm": vllm.CPU_VERSION}[engine]
+    document = recipe(engine, version, **arguments).model_dump(mode="json") | change
+    with pytest.raises(ExecutionFailure) as caught:
+        make_engine(Recipe.model_validate(document), host).prepare(quiet)
+    assert (caught.value.failure, caught.value.line) == (FailureClass.BAD_DOCUMENT, line)
+
+
+def test_vllm_serves_the_precision_of_the_recipe(host: Path) -> None:
+    document = recipe("vllm", vllm.CPU_VERSION).model_dump(mode="json")
+    document |= {"precision": "bf16", "kv_dtype": "bf16"}
+    engine = make_engine(Recipe.model_validate(document), host)
+    engine.prepare(quiet)
+    launch = engine.launch(8123)
+    assert launch is not None
+    assert launch.argv[launch.argv.index("--dtype") + 1] == "bfloat16"
 
 
 def test_vllm_flags() -> None:
