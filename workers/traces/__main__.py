@@ -20,6 +20,10 @@ from workers.traces.shipped import PLANS
 from workers.traces.summary import TraceSummary, prefix_hit_rate, summarize
 from workers.traces.writing import generate_corpus, write_traces
 
+#: Fields of a plan that the command line changes.
+_WHOLE = ("seed", "sessions", "context_cap", "block_size")
+_BROKEN = ("length_scale", "turn_scale", "time_scale", "bursts_per_turn")
+
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
@@ -46,10 +50,10 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("plan", choices=sorted(PLANS), help="the plan to start from")
     command.add_argument("--out", type=Path, required=True, help="folder that gets the corpus")
     command.add_argument("--slug", help="name of a corpus that differs from its plan")
-    for option in ("--seed", "--sessions", "--context-cap", "--block-size"):
-        command.add_argument(option, type=int)
-    for option in ("--length-scale", "--turn-scale", "--time-scale", "--bursts-per-turn"):
-        command.add_argument(option, type=_fraction, metavar="NUMBER", help="as 0.25 or 1/4")
+    for name in _WHOLE:
+        command.add_argument(_option(name), type=int)
+    for name in _BROKEN:
+        command.add_argument(_option(name), type=_fraction, metavar="NUMBER", help="as 0.25 or 1/4")
     command.set_defaults(run=_generate)
     command = commands.add_parser("check", help="read traces strictly and sum them up")
     command.add_argument("path", type=Path, help="a trace file or a folder of them")
@@ -64,18 +68,21 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _option(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
 def _fraction(text: str) -> Fraction:
     try:
         return Fraction(text)
-    except ZeroDivisionError as error:
-        raise argparse.ArgumentTypeError("divides by zero") from error
+    except (ValueError, ZeroDivisionError) as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number such as 0.25 or 1/4") from error
 
 
 def _generate(chosen: argparse.Namespace) -> None:
     shipped = PLANS[chosen.plan]
-    names = ("seed", "sessions", "context_cap", "block_size")
-    names += ("length_scale", "turn_scale", "time_scale", "bursts_per_turn")
-    changes = {name: getattr(chosen, name) for name in names if getattr(chosen, name) is not None}
+    options = {name: getattr(chosen, name) for name in (*_WHOLE, *_BROKEN)}
+    changes = {name: value for name, value in options.items() if value is not None}
     plan = replace(shipped, slug=chosen.slug or shipped.slug, **changes)
     if plan != shipped and plan.slug == shipped.slug:
         raise PlanError(f"slug: a corpus that differs from {shipped.slug} needs a name of its own")

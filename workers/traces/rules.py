@@ -9,8 +9,7 @@ from workers.traces.weka import Request, SubAgent, TokenTotals, Trace
 
 
 def violations(trace: Trace) -> Iterator[Violation]:
-    """Every broken rule, in the order of the file."""
-    yield from _root(trace)
+    """Every broken rule."""
     yield from _in_order("", trace.requests)
     for index, entry in enumerate(trace.requests):
         place = pointer("requests", index)
@@ -18,6 +17,7 @@ def violations(trace: Trace) -> Iterator[Violation]:
             yield from _request(place, entry, trace.block_size)
         else:
             yield from _subagent(place, entry, trace.block_size)
+    yield from _root(trace)
     yield from _agent_ids(trace)
     yield from _totals(trace)
 

@@ -28,15 +28,17 @@ FULL_SIZE = Plan(
     answer=(1, 20_000),
 )
 
-#: For a 2-core CPU and a model of a few million parameters: 8k context is 80k of the source. Sessions have a
+#: For a 2-core CPU and a model of a few million parameters: 8k context is 128k of the source. Sessions have a
 #: third of the turns and go 20 times as fast, so that some end within a window of 40 s and others follow.
+#: The seed is one of 30 that were looked at, taken because a window of 40 s at two session trees holds quiet
+#: phases and bursts wherever it starts: a corpus that shows every tier of a cache, not a sample of the field.
 CPU_8K = Plan(
     slug="cpu-8k",
-    seed=10,
+    seed=6,
     sessions=24,
     context_cap=8_192,
     block_size=REPLAYED_BLOCK_SIZE,
-    length_scale=Fraction(1, 10),
+    length_scale=Fraction(1, 16),
     turn_scale=Fraction(1, 3),
     time_scale=Fraction(1, 20),
     headroom=Fraction(1, 8),

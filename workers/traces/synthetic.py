@@ -55,13 +55,15 @@ class _Session:
 
     def trace(self, turns: int) -> Trace:
         prefix = self._ids.fresh(self._plan.blocks(self._draw(published.PREFIX)))
+        tool_tokens, system_tokens = self._split(prefix)
         trace = Trace(
             id=self._name,
             models=[ROOT_MODEL],
             block_size=self._plan.block_size,
             hash_id_scope="local",
+            tool_tokens=tool_tokens,
+            system_tokens=system_tokens,
             requests=list(self._root(prefix, turns)),
-            **self._split(prefix),
         )
         return trace.model_copy(update={"totals": totals(trace)})
 
@@ -96,6 +98,7 @@ class _Session:
         )
         calls = Calls(self._plan, self._random, SUBAGENT_MODEL, published.SUBAGENT_THINK, start)
         requests = list(self._subagent_requests(calls))
+        tool_tokens, system_tokens = self._split(self._subagent_prefix)
         agent = SubAgent(
             t=start / 1000,
             type="subagent",
@@ -107,7 +110,8 @@ class _Session:
             status="completed",
             requests=requests,
             models=[SUBAGENT_MODEL],
-            **self._split(self._subagent_prefix),
+            tool_tokens=tool_tokens,
+            system_tokens=system_tokens,
         )
         return agent, calls.end
 
@@ -124,7 +128,7 @@ class _Session:
     def _draw(self, quantiles: published.Quantiles) -> float:
         return quantiles.at(self._random.random())
 
-    def _split(self, prefix: list[int]) -> dict[str, int]:
+    def _split(self, prefix: list[int]) -> tuple[int, int]:
         tokens = len(prefix) * self._plan.block_size
         tools = round(tokens * _TOOL_SHARE)
-        return {"tool_tokens": tools, "system_tokens": tokens - tools}
+        return tools, tokens - tools
