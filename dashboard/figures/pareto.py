@@ -50,15 +50,22 @@ class Axis:
 
 
 def figure(series: Sequence[Series], x: Axis, y: Axis) -> dict[str, Any]:
-    """``{"data", "layout"}`` for Plotly. Colours are a light and dark pair in each trace's ``meta``."""
+    """``{"data", "layout"}`` for Plotly. Colours are pairs for a light and a dark page: each trace's in its
+    ``meta``, those of the annotations in the layout's.
+    """
     shown = sum(len(one.marks) for one in series)
     lines = [_line(one) for one in series if len(one.line) > 1]
     halos = [_halo(one) for one in series if one.halo and one.marks]
     dots = [_dots(one, shown <= _LABELLED) for one in series if one.marks]
-    names = [_name(one, x, y) for one in series if one.line] if len(series) <= _NAMED else []
+    named = [one for one in series if one.line] if len(series) <= _NAMED else []
     return {
         "data": [*halos, *lines, *dots],
-        "layout": {"xaxis": _axis(x), "yaxis": _axis(y), "annotations": names},
+        "layout": {
+            "xaxis": _axis(x),
+            "yaxis": _axis(y),
+            "annotations": [_name(one, x, y) for one in named],
+            "meta": [_colours(one) for one in named],
+        },
     }
 
 
@@ -83,7 +90,6 @@ def _name(one: Series, x: Axis, y: Axis) -> dict[str, Any]:
         "xanchor": "right",
         "yanchor": "top",
         "yshift": -8,
-        "meta": _colours(one),
     }
 
 

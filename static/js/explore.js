@@ -10,6 +10,8 @@ const config = {
   scrollZoom: false,
   modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "toImage"],
 };
+/** Names beside the lines need room; the legend has them too. */
+const NARROW = 520;
 let drawn = false;
 
 function isDark() {
@@ -38,9 +40,10 @@ function tinted(trace, theme, colour) {
   return copy;
 }
 
-function named(note, theme) {
-  const { meta, ...rest } = note;
-  return { ...rest, font: { color: meta[theme], size: 12 } };
+function names(figure, theme) {
+  if (chart.clientWidth < NARROW) return [];
+  const { annotations, meta } = figure.layout;
+  return annotations.map((note, place) => ({ ...note, font: { color: meta[place][theme], size: 12 } }));
 }
 
 function axis(of, colour) {
@@ -64,7 +67,7 @@ function layout(figure, theme, colour) {
   return {
     xaxis: axis(figure.layout.xaxis, colour),
     yaxis: axis(figure.layout.yaxis, colour),
-    annotations: figure.layout.annotations.map((note) => named(note, theme)),
+    annotations: names(figure, theme),
     paper_bgcolor: colour.surface,
     plot_bgcolor: colour.surface,
     font: { family, size: 12, color: colour.soft },
@@ -88,6 +91,7 @@ async function draw() {
   chart.classList.remove("loading");
   const colour = colours();
   const data = figure.data.map((trace) => tinted(trace, theme, colour));
+  if (drawn) window.Plotly.Plots.resize(chart);
   await window.Plotly.react(chart, data, layout(figure, theme, colour), config);
   if (!drawn) chart.on("plotly_click", pin);
   drawn = true;
@@ -112,6 +116,8 @@ root.addEventListener("click", (event) => {
   const button = event.target.closest("[data-image]");
   if (button) save(button.dataset.image);
 });
-root.addEventListener("parts", (event) => { if (event.detail.includes("figure")) draw(); });
+root.addEventListener("parts", (event) => {
+  if (event.detail.includes("figure") || event.detail.includes("card")) draw();
+});
 document.addEventListener("theme", () => draw());
 draw();

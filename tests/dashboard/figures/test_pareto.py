@@ -1,0 +1,55 @@
+"""The figure: what Plotly is given."""
+
+import orjson
+import plotly.graph_objects as go
+import pytest
+
+from dashboard.figures.colour import ramp
+from dashboard.figures.marks import dash, outline, stroke, symbol
+from dashboard.figures.pareto import Axis, Mark, Series, figure
+
+X = Axis("Interactivity P50", "tok/s/user", log=False, better="higher is better")
+Y = Axis("<b>y</b>", "tok/s/GPU", log=True, better="")
+
+
+def series(name: str, *, halo: bool = False, hollow: bool = False) -> Series:
+    marks = tuple(
+        Mark(number, number, float(number), 10.0 / number, number < 3, not hollow, (name, "line <two>"))
+        for number in (1, 2, 3)
+    )
+    return Series("k" * 12, name, ramp("cpu", 1)[0], "circle", "dash", halo, marks, ((1.0, 10.0), (2.0, 5.0)))
+
+
+def test_plotly_accepts_the_figure_and_every_text_is_escaped() -> None:
+    built = figure([series("<a href=x>", halo=True), series("b", hollow=True)], X, Y)
+    go.Figure(built)
+    text = orjson.dumps(built).decode()
+    assert "<a " not in text
+    assert "<b>" not in text
+    assert "&lt;a href=x&gt;<br>line &lt;two&gt;" in text
+
+
+def test_halo_line_and_marks_are_drawn_in_that_order() -> None:
+    built = figure([series("a", halo=True)], X, Y)
+    kinds = [(trace["mode"], trace.get("hoverinfo")) for trace in built["data"]]
+    assert kinds == [("markers", "skip"), ("lines", "skip"), ("markers+text", None)]
+    assert built["data"][2]["marker"]["opacity"] == [1, 1, 0.4]
+    assert built["data"][1]["line"]["dash"] == "dash"
+
+
+def test_hollow_means_not_eligible() -> None:
+    built = figure([series("a", hollow=True)], X, Y)
+    assert set(built["data"][-1]["marker"]["symbol"]) == {"circle-open"}
+
+
+def test_names_on_a_logarithmic_axis_take_the_exponent() -> None:
+    note = figure([series("a")], X, Y)["layout"]["annotations"][0]
+    assert note["x"] == 2.0
+    assert note["y"] == pytest.approx(0.69897)
+
+
+@pytest.mark.parametrize("precision", ["fp16", "FP8", "nvfp4", "fp6", "mystery"])
+@pytest.mark.parametrize("engine", ["llamacpp", "vllm", "sglang", "trtllm", "mystery"])
+def test_legend_can_draw_every_mark(precision: str, engine: str) -> None:
+    assert outline(symbol(precision)).startswith("M")
+    assert stroke(dash(engine))
