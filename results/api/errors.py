@@ -8,14 +8,15 @@ from typing import Any
 
 from django.core.signals import got_request_exception
 from django.db import InterfaceError, OperationalError
-from django.http import Http404, HttpRequest, JsonResponse
+from django.http import Http404, HttpRequest, JsonResponse, UnreadablePostError
 from rest_framework import exceptions
 
 from results.documents.refusal import DocumentError, Problem
 from results.documents.strict_json import MalformedJsonError
+from results.ingest.manifest import BundleError
 from results.services.cancel_run import ForeignRunError
 from results.services.idempotency import KeyConflictError
-from results.storage import ArtifactMissingError
+from results.storage import ArtifactMissingError, StorageFullError
 
 logger = logging.getLogger(__name__)
 
@@ -35,15 +36,18 @@ ERRORS: dict[int, tuple[str, str]] = {
     429: ("throttled", "Too many requests."),
     500: ("internal", "The server made a mistake; the request_id finds it in the log."),
     503: ("unavailable", "The database cannot be reached; try again."),
+    507: ("storage_full", "The artifact store has no space left; nothing was stored."),
 }
 
 
 #: Exceptions that say no more than their status.
 _STATUS: dict[type[Exception], int] = {
     KeyConflictError: 409,
+    UnreadablePostError: 400,
     Http404: 404,
     ForeignRunError: 404,
     ArtifactMissingError: 404,
+    StorageFullError: 507,
 }
 
 
@@ -90,6 +94,8 @@ def failure_of(error: Exception) -> Failure:
     match error:
         case DocumentError():
             return Failure(422, problems=error.problems)
+        case BundleError():
+            return Failure(422, problems=[Problem(pointer="", rule="bundle", message=str(error))])
         case MalformedJsonError():
             return Failure(400, f"The body is not JSON: {error}")
         case OperationalError() | InterfaceError():

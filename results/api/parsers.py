@@ -12,6 +12,8 @@ from results.documents import strict_json
 
 #: Bytes of a JSON body.
 MAX_BODY = 2 * 1024 * 1024
+#: Bytes of an uploaded bundle.
+MAX_BUNDLE = 512 * 1024 * 1024
 
 
 class StrictJSONParser(BaseParser):
@@ -33,11 +35,35 @@ class StrictJSONParser(BaseParser):
         return strict_json.loads(read_bounded(request, stream))
 
 
+class TarParser(BaseParser):
+    """An uncompressed tar of at most 512 MiB, handed on as the stream it is."""
+
+    media_type = "application/x-tar"
+
+    def parse(
+        self,
+        stream: IO[Any],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        request: HttpRequest = (parser_context or {})["request"]
+        if request.headers.get("Content-Encoding", "identity") != "identity":
+            raise UnsupportedMediaType(media_type or "")
+        # Django reads no further than the declared length.
+        check_length(request, MAX_BUNDLE)
+        return stream
+
+
 def read_bounded(request: HttpRequest, stream: IO[Any]) -> bytes:
     """The body; TooLarge as soon as its declared or its real length exceeds MAX_BODY."""
-    if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_BODY:
-        raise TooLarge(f"A JSON body has at most {MAX_BODY} bytes.")
+    check_length(request, MAX_BODY)
     body: bytes = stream.read(MAX_BODY + 1)
     if len(body) > MAX_BODY:
-        raise TooLarge(f"A JSON body has at most {MAX_BODY} bytes.")
+        raise TooLarge(f"This address takes at most {MAX_BODY} bytes.")
     return body
+
+
+def check_length(request: HttpRequest, limit: int) -> None:
+    """TooLarge when the declared length exceeds ``limit`` bytes."""
+    if int(request.META.get("CONTENT_LENGTH") or 0) > limit:
+        raise TooLarge(f"This address takes at most {limit} bytes.")

@@ -4,6 +4,7 @@ from django.urls import path, re_path
 
 from results.api.errors import unknown_address
 from results.api.views.artifacts import ArtifactItem
+from results.api.views.bundles import BundleCollection
 from results.api.views.documentation import DocsView, SchemaView
 from results.api.views.metrics import MetricCollection
 from results.api.views.points import PointCollection, PointItem, PointTable
@@ -19,6 +20,7 @@ urlpatterns = [
     path("points/<int:point_id>/", PointItem.as_view({"get": "retrieve"}), name="point"),
     path("points.csv", PointTable.as_view({"get": "retrieve"}), name="points-csv"),
     path("artifacts/<slug:sha256>/", ArtifactItem.as_view({"get": "retrieve"}), name="artifact"),
+    path("bundles/", BundleCollection.as_view({"post": "create"}), name="bundles"),
     path("metrics/", MetricCollection.as_view({"get": "list"}), name="metrics"),
     path("recipes/<slug:fingerprint>/", RecipeItem.as_view({"get": "retrieve"}), name="recipe"),
     path("schema/", SchemaView.as_view(), name="schema"),

@@ -12,6 +12,7 @@ from results.models import Alias, ApiToken, Engine, Hardware, LanguageModel, Poi
 from results.services import dispatch, hints
 from results.services.submit_run import read_run_document, submit_run
 from results.services.tokens import create_token
+from results.storage import put_bytes
 from tests.conftest import Clock
 from tests.results.documents.test_run_document import DOCUMENT
 
@@ -97,3 +98,16 @@ def add_point(run: Run, load: int = 1, **values: Any) -> Point:
     return Point.objects.create(
         run=run, attempt=attempt, load=load, parser_version="1", created_at=run.created_at, **columns | values
     )
+
+
+@pytest.fixture
+def artifact(db: None) -> str:
+    """sha256 of a stored file."""
+    return put_bytes(b"{}", "application/json").sha256
+
+
+@pytest.fixture
+def plain_static(settings: Any) -> None:
+    """Static addresses without the manifest that only ``collectstatic`` writes."""
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = settings.STORAGES | {"staticfiles": plain}

@@ -1,0 +1,91 @@
+"""Who may do what, for every address of the API: a route without an entry here fails."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.urls import URLPattern, reverse
+
+from results.api.urls import urlpatterns
+from results.models import Run
+from tests.results.api.conftest import Actor, actor, add_point
+
+METHODS = ("get", "post", "put", "patch", "delete", "options")
+#: Status by actor: anonymous, read token, owner (submit), another submit token, worker token.
+READ: dict[str, tuple[int, ...]] = {"get": (200, 200, 200, 200, 200)}
+ACTORS = ("anonymous", "read", "owner", "other", "worker")
+ROUTES: dict[str, dict[str, tuple[int, ...]]] = {
+    "runs": READ | {"post": (401, 403, 201, 201, 403)},
+    "run": READ,
+    "run-cancel": {"post": (401, 403, 200, 404, 403)},
+    "points": READ,
+    "point": READ,
+    "points-csv": READ,
+    "bundles": {"post": (401, 403, 403, 403, 422)},
+    "metrics": READ,
+    "recipe": READ,
+    "artifact": READ,
+    "schema": READ,
+    "docs": READ,
+    "unknown": dict.fromkeys(METHODS, (404,) * 5),
+}
+
+
+def names() -> list[str]:
+    return [str(route.name) for route in urlpatterns if isinstance(route, URLPattern)]
+
+
+def test_every_route_has_an_entry() -> None:
+    assert len(names()) == len(urlpatterns)
+    assert set(names()) == set(ROUTES)
+
+
+@pytest.fixture
+def actors(owner: Actor, other: Actor, anonymous: Actor) -> dict[str, Actor]:
+    found = {"anonymous": anonymous, "owner": owner, "other": other}
+    return {name: found.get(name) or actor(name) for name in ACTORS}
+
+
+@pytest.fixture
+def addresses(owner: Actor, submit: Callable[..., Run], artifact: str) -> dict[str, str]:
+    run = submit(owner.token)
+    parts: dict[str, dict[str, Any]] = {
+        "run": {"run_id": run.id},
+        "run-cancel": {"run_id": run.id},
+        "point": {"point_id": add_point(run).id},
+        "recipe": {"fingerprint": run.recipe.fingerprint},
+        "artifact": {"sha256": artifact},
+        "unknown": {"path": "nothing/"},
+    }
+    return {name: reverse(f"api:{name}", kwargs=parts.get(name)) for name in ROUTES}
+
+
+@pytest.mark.parametrize("name", sorted(ROUTES))
+@pytest.mark.usefixtures("plain_static")
+def test_actors(
+    name: str, actors: dict[str, Actor], addresses: dict[str, str], document: dict[str, Any]
+) -> None:
+    for method in METHODS:
+        expected = ROUTES[name].get(method, (405,) * len(ACTORS))
+        for who, status in zip(ACTORS, expected, strict=True):
+            answer = send(actors[who], method, name, addresses[name], document)
+            assert answer.status_code == status, (who, method)
+            if answer.streaming:
+                assert b"".join(answer.streaming_content)
+
+
+def send(who: Actor, method: str, name: str, address: str, document: dict[str, Any]) -> Any:
+    call = getattr(who.client, method)
+    if method in ("get", "options"):
+        return call(address)
+    if name == "bundles":
+        return call(address, b"x", content_type="application/x-tar")
+    return call(address, document if name == "runs" else None, format="json")
+
+
+def test_a_run_is_cancelled_by_its_owner_alone(actors: dict[str, Actor], addresses: dict[str, str]) -> None:
+    for who in ("anonymous", "read", "other", "worker"):
+        actors[who].client.post(addresses["run-cancel"])
+    run = Run.objects.get(id=UUID(addresses["run"].split("/")[-2]))
+    assert run.cancel_requested_at is None
