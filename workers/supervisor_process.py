@@ -53,12 +53,15 @@ class SupervisorProcess:
 
     @property
     def speaking(self) -> bool:
-        """False once its output has ended."""
+        """False once it has said all it will say."""
         return self._open
 
     def events(self, timeout: float) -> list[dict[str, Any]]:
         """Wait up to ``timeout`` seconds for output and return the complete events in it."""
+        # Whoever inherited its output may keep the pipe open for ever: dead and silent is an end, too.
+        dead = self._process.poll() is not None
         if not self._open or not self._selector.select(timeout):
+            self._open = self._open and not dead
             return []
         try:
             chunk = os.read(self._output.fileno(), 1 << 16)

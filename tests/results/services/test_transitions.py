@@ -31,6 +31,14 @@ def test_no_move_without_the_fencing_number(stage: Stage, target: State) -> None
     assert facts(row) == before
 
 
+def test_an_end_by_a_slower_clock_is_not_before_the_beginning(stage: Stage) -> None:
+    row = stage.attempt(State.RUNNING)
+    stage.clock.advance(-3600)
+    assert move(attempt=row.id, number=0, to=State.FAILED, failure_class="client")
+    row.refresh_from_db()
+    assert row.ended_at == row.created_at
+
+
 VERBS: dict[str, tuple[Callable[..., Outcome], dict[str, Any], set[State]]] = {
     "start": (start_attempt, {}, {State.CLAIMED}),
     "upload": (begin_upload, {}, {State.RUNNING}),
