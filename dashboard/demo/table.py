@@ -16,7 +16,7 @@ def table(
     width = max((len(run["label"]) for run in runs), default=6)
     heads = "".join(f"{f'load {load}':>{_CELL}}" for load in loads)
     units = "".join(f"{'tok/s   TTFT':>{_CELL}}" for _load in loads)
-    lines = [f"{'recipe':<{width}} block  {'state':<28}{heads}", f"{'':<{width}}        {'':<27}{units}"]
+    lines = [f"{'recipe':<{width}} block  {'state':<28}{heads}", f"{'':<{width}}        {'':<28}{units}"]
     lines += [_line(run, points.get(str(run["id"]), ()), loads, width) for run in runs]
     return [*lines, _footer(runs, seconds)]
 
