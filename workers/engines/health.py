@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from results.documents.failures import FailureClass
 from workers import direct
@@ -35,7 +36,7 @@ def wait_healthy(
     """Seconds until ``url`` answered; ``check`` is called often and may raise to end the wait."""
     begin = time.monotonic()
     progress_at, size = begin, -1
-    while not answers(url):
+    while not (answers(url) and _is_ours(url, process)):
         check()
         if process is not None and process.poll() is not None:
             raise died(process, FailureClass.SERVER_START, "before it was healthy")
@@ -46,10 +47,13 @@ def wait_healthy(
             line = f"the server did not become healthy within {now - begin:.0f} s"
             raise ExecutionFailure(FailureClass.SERVER_START, line)
         time.sleep(0.2)
-    if process is not None and process.poll() is not None:
-        # Somebody else answered on our port.
-        raise died(process, FailureClass.SERVER_START, "before it was healthy")
     return time.monotonic() - begin
+
+
+def _is_ours(url: str, process: ManagedProcess | None) -> bool:
+    """False while somebody else answers on our engine's port, which the engine will soon die of."""
+    port = urlsplit(url).port
+    return process is None or port is None or process.listens_on(port)
 
 
 def died(process: ManagedProcess, failure: FailureClass, when: str) -> ExecutionFailure:

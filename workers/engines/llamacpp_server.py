@@ -1,6 +1,7 @@
 """llama.cpp's own HTTP server. Runs inside the llamacpp environment, one argument: a JSON object."""
 
 import json
+import os
 import signal
 import sys
 from typing import Any
@@ -33,6 +34,8 @@ def main() -> None:
     server = xllamacpp.Server(parameters(options))
     print(f"listening on {server.listening_address}", flush=True)
     signal.sigwait({signal.SIGTERM, signal.SIGINT})
+    # The server's own end waits for the answers it is giving, up to minutes; there is nothing to save.
+    os._exit(0)
 
 
 if __name__ == "__main__":

@@ -40,6 +40,9 @@ def flags(arguments: VllmArguments, on_gpu: bool) -> list[str]:
         result += ["--gpu-memory-utilization", str(arguments.gpu_memory_utilization)]
     if on_gpu and arguments.kv_cache_memory_gib is not None:
         result += ["--kv-cache-memory-bytes", str(int(arguments.kv_cache_memory_gib * 2**30))]
+    if not on_gpu and arguments.tensor_parallel_size == 1:
+        # One process less to start, and a CPU has no device that a worker of its own could drive.
+        result += ["--distributed-executor-backend", "uni"]
     if arguments.kv_offloading_gib is not None:
         result += ["--kv-offloading-size", str(arguments.kv_offloading_gib),
                    "--kv-offloading-backend", "native"]  # fmt: skip

@@ -10,6 +10,8 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import psutil
+
 _GUARD = Path(__file__).with_name("guard.py")
 #: What a child may see of our environment; everything else is withheld.
 INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES",
@@ -54,6 +56,14 @@ class ManagedProcess:
         """Exit code of the program, None while it lives; negative for a signal."""
         return self._process.poll()
 
+    def listens_on(self, port: int) -> bool:
+        """Whether the program, or a process it started, accepts connections on ``port``."""
+        try:
+            family = psutil.Process(self.pid).children(recursive=True)
+        except psutil.Error:
+            return False
+        return any(_listens(member, port) for member in family)
+
     def wait(self, timeout: float) -> int | None:
         with contextlib.suppress(subprocess.TimeoutExpired):
             return self._process.wait(timeout)
@@ -91,6 +101,14 @@ class ManagedProcess:
                 return False
             if self.poll() is not None:
                 time.sleep(0.05)
+
+
+def _listens(process: psutil.Process, port: int) -> bool:
+    try:
+        sockets = process.net_connections(kind="tcp")
+    except psutil.Error:
+        return False
+    return any(item.status == psutil.CONN_LISTEN and item.laddr.port == port for item in sockets)
 
 
 def group_members(group: int) -> list[int]:

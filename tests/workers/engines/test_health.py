@@ -69,8 +69,6 @@ def test_a_silent_server_is_given_up_and_a_talking_one_is_not(tmp_path: Path) ->
 def test_a_stranger_on_the_port_is_not_taken_for_the_engine(tmp_path: Path) -> None:
     class Stranger(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            # Answers only once the engine has gone.
-            process.wait(10)
             self.send_response(200)
             self.end_headers()
 
@@ -79,7 +77,7 @@ def test_a_stranger_on_the_port_is_not_taken_for_the_engine(tmp_path: Path) -> N
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Stranger)
     threading.Thread(target=server.serve_forever).start()
-    process = start("raise OSError('address already in use')", tmp_path)
+    process = start("import time; time.sleep(1); raise OSError('address already in use')", tmp_path)
     try:
         failure = failure_of(process, f"http://127.0.0.1:{server.server_port}/health")
     finally:
