@@ -23,7 +23,7 @@ from workers.traces.weka import Request, Trace
 
 @dataclass
 class Sample:
-    """Root requests of 120 sessions; lengths in tokens, times in seconds."""
+    """Root requests of 200 sessions; lengths in tokens, times in seconds."""
 
     turns: list[float] = field(default_factory=list)
     inputs: list[float] = field(default_factory=list)
@@ -69,7 +69,7 @@ class Sample:
 @pytest.fixture(scope="module")
 def sample() -> Iterator[Sample]:
     found = Sample()
-    for trace in generate(replace(FULL_SIZE, sessions=120, bursts_per_turn=Fraction(0))):
+    for trace in generate(replace(FULL_SIZE, sessions=200, bursts_per_turn=Fraction(0))):
         found.add(trace)
     yield found
 
