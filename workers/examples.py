@@ -83,5 +83,8 @@ def example(engine: str, label: str, loads: list[int], window: int, block: int |
 def _engine(engine: str) -> tuple[dict[str, Any], str]:
     """Arguments shared by the recipes, and the version of the engine on this host."""
     if engine == "vllm":
-        return {"max_model_len": CONTEXT}, vllm.CUDA_VERSION if has_nvidia_gpu() else vllm.CPU_VERSION
+        if has_nvidia_gpu():
+            return {"max_model_len": CONTEXT}, vllm.CUDA_VERSION
+        # Compiling the graph takes a CPU longer than a short run.
+        return {"max_model_len": CONTEXT, "enforce_eager": True}, vllm.CPU_VERSION
     return {"parallel": 2, "context": CONTEXT}, llamacpp.VERSION
