@@ -4,12 +4,14 @@
 """
 
 import argparse
+import contextlib
 import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -20,8 +22,9 @@ STUBBORN = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); 
 
 
 def say(**event: Any) -> None:
-    sys.stdout.write(json.dumps(event) + "\n")
-    sys.stdout.flush()
+    with contextlib.suppress(BrokenPipeError):
+        sys.stdout.write(json.dumps(event) + "\n")
+        sys.stdout.flush()
 
 
 def phase(name: str, load: int | None = None) -> None:
@@ -33,11 +36,20 @@ class Fake:
         self.template: Path = arguments.template
         self.arguments = arguments
         self.bundle = Bundle(arguments.bundle)
-        self.stopped = False
+        self.stopped = self.orphaned = False
         signal.signal(signal.SIGTERM, self._stop)
+        threading.Thread(target=self._watch_parent, daemon=True).start()
 
     def _stop(self, *_: object) -> None:
         self.stopped = True
+
+    def _watch_parent(self) -> None:
+        while os.read(sys.stdin.fileno(), 4096):
+            pass
+        self.stopped = self.orphaned = True
+
+    def cancelled(self) -> int:
+        return self.end("cancelled", "worker_lost" if self.orphaned else "cancelled", "stopped")
 
     def measure(self, load: int, share: float = 0.5) -> None:
         phase("profile", load)
@@ -73,7 +85,7 @@ class Fake:
         self.measure(1)
         self.wait_for("go")
         if self.stopped:
-            return self.end("cancelled", "cancelled", "cancelled")
+            return self.cancelled()
         self.measure(2)
         return self.end("succeeded")
 
@@ -81,7 +93,7 @@ class Fake:
         """A pause in the phase called ``name``."""
         phase(name)
         self.wait_for("go")
-        return self.end("cancelled", "cancelled", "cancelled") if self.stopped else self.succeed()
+        return self.cancelled() if self.stopped else self.succeed()
 
     def fail(self, failure: str) -> int:
         self.measure(1)
