@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log10
+from math import ceil, floor, log10
 from typing import Any
 
 from dashboard.figures.colour import Pair
@@ -61,8 +61,8 @@ def figure(series: Sequence[Series], x: Axis, y: Axis) -> dict[str, Any]:
     return {
         "data": [*halos, *lines, *dots],
         "layout": {
-            "xaxis": _axis(x),
-            "yaxis": _axis(y),
+            "xaxis": _axis(x) | _ticks(x, [mark.x for one in series for mark in one.marks]),
+            "yaxis": _axis(y) | _ticks(y, [mark.y for one in series for mark in one.marks]),
             "annotations": [_name(one, x, y) for one in named],
             "meta": [_colours(one) for one in named],
         },
@@ -150,3 +150,14 @@ def _axis(axis: Axis) -> dict[str, Any]:
         "rangemode": "normal" if axis.log else "tozero",
         "automargin": True,
     }
+
+
+def _ticks(axis: Axis, values: Sequence[float]) -> dict[str, Any]:
+    """Full numbers at 1, 2 and 5 of every decade of a logarithmic axis; at 1 alone over many decades."""
+    if not axis.log or not values:
+        return {}
+    decades = range(floor(log10(min(values))) - 1, ceil(log10(max(values))) + 2)
+    steps = (1, 2, 5) if len(decades) <= 6 else (1,)
+    places = [float(f"{step}e{decade}") for decade in decades for step in steps]
+    texts = [f"{place:,.0f}" if place >= 1 else f"{place:.{-floor(log10(place))}f}" for place in places]
+    return {"tickmode": "array", "tickvals": places, "ticktext": texts}

@@ -39,6 +39,7 @@ class RunRow:
     engine: str
     engine_version: str
     model: str
+    model_slug: str
     precision: str
     scenario: str
     fingerprint: str
@@ -160,6 +161,7 @@ def _row(run: Run, attempt: Attempt | None) -> RunRow:
         engine=recipe.engine.name,
         engine_version=recipe.engine_version,
         model=recipe.language_model.name,
+        model_slug=recipe.language_model.slug,
         precision=recipe.precision,
         scenario=str(run.scenario),
         fingerprint=recipe.fingerprint,

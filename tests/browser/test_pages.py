@@ -66,6 +66,13 @@ def test_axes_scale_and_legend_live_in_the_address(open_page: Open, points: list
     assert page.locator("#points").inner_text() == shown
 
 
+def test_a_logarithmic_axis_over_many_decades_breaks_no_policy(open_page: Open) -> None:
+    for load, speed in ((1, 0.0001), (2, 1.0), (4, 100_000.0)):
+        measured("wide", load, speed=speed)
+    page = open_page("/?yscale=log&xscale=log&x=ttft_p50")
+    assert marks(page) == 3
+
+
 def test_a_click_pins_a_point_and_a_card_explains_its_metric(open_page: Open, points: list[Point]) -> None:
     page = open_page("/")
     marks(page)

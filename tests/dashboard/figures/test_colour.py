@@ -1,5 +1,6 @@
 """Colours of one chart stay apart for readers with and without colour vision deficiency."""
 
+import math
 from itertools import combinations
 
 import pytest
@@ -47,7 +48,7 @@ def seen(colour: str, sight: str) -> tuple[float, float, float]:
 
 def distance(one: str, other: str, sight: str) -> float:
     pairs = zip(seen(one, sight), seen(other, sight), strict=True)
-    return float(sum((a - b) ** 2 for a, b in pairs)) ** 0.5
+    return math.sqrt(sum((a - b) ** 2 for a, b in pairs))
 
 
 @pytest.mark.parametrize("sight", SIGHT)

@@ -48,6 +48,13 @@ def test_names_on_a_logarithmic_axis_take_the_exponent() -> None:
     assert note["y"] == pytest.approx(0.69897)
 
 
+def test_ticks_of_a_logarithmic_axis_are_full_numbers() -> None:
+    axis = figure([series("a")], X, Y)["layout"]["yaxis"]
+    ticks = dict(zip(axis["tickvals"], axis["ticktext"], strict=True))
+    assert {0.1: "0.1", 0.5: "0.5", 2.0: "2", 10.0: "10"}.items() <= ticks.items()
+    assert "tickvals" not in figure([series("a")], X, Y)["layout"]["xaxis"]
+
+
 @pytest.mark.parametrize("precision", ["fp16", "FP8", "nvfp4", "fp6", "mystery"])
 @pytest.mark.parametrize("engine", ["llamacpp", "vllm", "sglang", "trtllm", "mystery"])
 def test_legend_can_draw_every_mark(precision: str, engine: str) -> None:
