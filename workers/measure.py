@@ -9,7 +9,8 @@ from results.documents.run import RunDocument
 from workers.bundle import Bundle
 from workers.cancellation import Stop
 from workers.clients import aiperf
-from workers.clients.aiperf_log import LogFollower, failure
+from workers.clients.aiperf_failure import failure
+from workers.clients.aiperf_log import LogFollower
 from workers.engines.health import died
 from workers.events import Emit, Phases, utc_now
 from workers.failures import ExecutionFailure
@@ -43,18 +44,22 @@ class LoadMeasurement:
         self._phases.begin("warmup", load)
         # Short, because the client puts its sockets there and their paths may have 107 bytes.
         with TemporaryDirectory(prefix="northstar-") as scratch:
-            self._run(load, folder, argv, environment | {"TMPDIR": scratch}, metrics_url)
+            code, phase = self._run(load, folder, argv, environment | {"TMPDIR": scratch}, metrics_url)
+        if code:
+            raise failure(folder, phase, code)
         aiperf.require_records(folder)
         self._emit({"event": "load", "load": load, "path": f"loads/{folder.name}"})
 
     def _run(
         self, load: int, folder: Path, argv: list[str], environment: dict[str, str], metrics_url: str
-    ) -> None:
+    ) -> tuple[int, str]:
+        """Exit code of the client and the phase it reached; its files are in place in any case."""
         started_at = utc_now()
+        log = LogFollower(folder / "client.log")
         client = ManagedProcess(argv, log=folder / "client.log", environment=environment, cwd=folder)
         try:
             with Scraper(metrics_url, folder / "telemetry.jsonl") as scraper:
-                self._follow(load, client, LogFollower(folder / "client.log"), scraper)
+                return self._follow(load, client, log, scraper), log.phase
         finally:
             client.stop(grace=5)
             aiperf.collect(folder / "aiperf", folder)
@@ -71,10 +76,10 @@ class LoadMeasurement:
         }
         self._bundle.write(f"loads/{folder.name}/load.json", facts)
 
-    def _follow(self, load: int, client: ManagedProcess, log: LogFollower, scraper: Scraper) -> None:
+    def _follow(self, load: int, client: ManagedProcess, log: LogFollower, scraper: Scraper) -> int:
         begin = time.monotonic()
         spoke, profiling_since = begin, 0.0
-        while client.poll() is None:
+        while (code := client.poll()) is None:
             self._stop.wait(_TICK)
             self._check(begin, scraper)
             if "profile" in log.poll():
@@ -86,8 +91,7 @@ class LoadMeasurement:
         log.poll()
         # First the engine: a client that lost its server fails too, and that is not the cause.
         self._check(begin, scraper)
-        if code := client.poll():
-            raise failure(self._bundle.load(load) / "client.log", log.phase, code)
+        return code
 
     def _check(self, begin: float, scraper: Scraper) -> None:
         """Raise when the engine has died, the disk is full or the client hangs."""

@@ -24,7 +24,8 @@ from workers.cancellation import Stop
 from workers.engines.base import Launch
 from workers.environments import Environment, Progress
 from workers.launchers.process import free_port, group_members
-from workers.supervisor import Outcome, Supervisor
+from workers.outcome import Outcome
+from workers.supervisor import Supervisor
 from workers.traces.corpora import corpus_path
 
 FAKES = Path(__file__).parent / "fakes"
@@ -139,8 +140,8 @@ def test_an_attempt_that_succeeds(stage: Stage) -> None:
     [
         ("dies_at_start", "works", FailureClass.SERVER_START, "RuntimeError: failed to load model"),
         ("dies_later", "hangs", FailureClass.ENGINE_DIED, "exit code 9): error: out of memory in slot 1"),
-        ("works", "warmup_fails", FailureClass.WARMUP, "Warmup failed: HTTP 404 model not found"),
-        ("works", "crashes", FailureClass.CLIENT, "failed-request threshold exceeded, aborting"),
+        ("works", "warmup_fails", FailureClass.WARMUP, "404 Not Found: no such model (1 of 1 requests); Terminal"),
+        ("works", "crashes", FailureClass.CLIENT, "--failed-request-threshold exceeded: 3/10"),
         ("works", "leaves_nothing", FailureClass.RESULT_MISSING, "profile_export.jsonl"),
     ],
 )

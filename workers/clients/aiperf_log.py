@@ -1,11 +1,7 @@
-"""Reads AIPerf's log while it grows: which phase it is in, and afterwards why it failed."""
+"""Reads AIPerf's log while it grows: which phase it is in."""
 
 import re
 from pathlib import Path
-
-from results.documents.failures import FailureClass
-from workers.engines.diagnosis import first_causal_line
-from workers.failures import ExecutionFailure
 
 _MARKS = (
     ("warmup", re.compile(r"Phase \S+ \(warmup\) started")),
@@ -13,11 +9,6 @@ _MARKS = (
     ("drain", re.compile(r"Phase \S+ \(profiling\) sending complete")),
     ("export", re.compile(r"Phase \S+ \(profiling\) complete")),
 )
-_CAUSE = re.compile(
-    r"ScenarioLock|violat|NoMatchingTrace|[Ww]armup.*(fail|abort)|threshold exceeded|aborting|HTTP (4|5)\d\d"
-    r"|\b(404|Not Found)\b|Cannot connect|Connection refused",
-)
-_LEVEL = re.compile(r"\b(ERROR|CRITICAL)\b")
 
 
 class LogFollower:
@@ -48,20 +39,3 @@ class LogFollower:
         self._offset += len(data)
         *lines, self._rest = (self._rest + data.decode("utf-8", errors="replace")).split("\n")
         return lines
-
-
-def failure(log: Path, phase: str, code: int) -> ExecutionFailure:
-    """Class and causal line of a client that ended with ``code`` in ``phase``."""
-    kind = FailureClass.WARMUP if phase == "warmup" else FailureClass.CLIENT
-    return ExecutionFailure(kind, f"client: {causal_line(log)} (exit code {code}, phase {phase})")
-
-
-def causal_line(log: Path) -> str:
-    """First line that names a cause, without time stamp and source position."""
-    lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
-    loud = [line for line in lines if _LEVEL.search(line)]
-    telling = [line for line in loud if _CAUSE.search(line)] or loud
-    found = telling[0] if telling else first_causal_line(log)
-    return (
-        re.sub(r"^\d\d:\d\d:\d\d\.\d+\s+\w+\s+|\s*\(\w+\.py:\d+\)$", "", found.strip())[:300] or "no output"
-    )

@@ -15,17 +15,25 @@ def say(text: str) -> None:
     sys.stdout.flush()
 
 
+def record(error: object) -> str:
+    metadata = {"request_start_ns": 1, "request_end_ns": 2, "benchmark_phase": "warmup"}
+    return json.dumps({"metadata": metadata, "metrics": {}, "error": error}) + "\n"
+
+
 def main() -> None:
     behaviour = Path(__file__).with_name("behaviour").read_text()
     output = Path(sys.argv[sys.argv.index("--output-artifact-dir") + 1])
     output.mkdir(parents=True)
     say("NOTICE   Phase agentic.warmup (warmup) started | target: 1")
     if behaviour == "warmup_fails":
-        say("ERROR    Warmup failed: HTTP 404 model not found")
+        error = {"code": 404, "type": "Not Found", "message": "no such model"}
+        (output / "profile_export.jsonl").write_text(record(error))
+        say("WARNING  Terminal warmup failure for trace cpu-8k-0001; aborting run early")
+        say("ERROR    No profile results to export")
         sys.exit(1)
     say("NOTICE   Phase profiling (profiling) started | target")
     if behaviour == "crashes":
-        say("ERROR    failed-request threshold exceeded, aborting")
+        say("WARNING  --failed-request-threshold exceeded: 3/10 = 0.300 > 0.100")
         os._exit(1)
     if behaviour == "hangs":
         time.sleep(600)
