@@ -108,4 +108,4 @@ def _storable(text: str) -> bool:
 
 
 def _printable(key: str) -> str:
-    return key.replace("\0", "\\u0000").encode("ascii", "backslashreplace").decode("ascii")
+    return key.replace("\0", "\\u0000").encode("utf-8", "backslashreplace").decode("utf-8")

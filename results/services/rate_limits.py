@@ -22,7 +22,8 @@ _MINUTE = timedelta(minutes=1)
 
 def take(*, key: str, per_minute: int, now: datetime) -> float | None:
     """Use one of ``per_minute`` requests of ``key``; None if allowed, else the seconds to wait."""
-    interval = _MINUTE / per_minute
+    # Rounded down: an interval too long by a microsecond would lose the minute's last request.
+    interval = timedelta(microseconds=60_000_000 // per_minute)
     values: dict[str, Any] = {"key": key, "now": now, "interval": interval, "allowance": _MINUTE}
     with connection.cursor() as cursor:
         cursor.execute(_TAKE, values)

@@ -11,6 +11,7 @@ from django.conf import settings
 
 from results.api import parsers
 from results.ingest import tarball
+from results.ingest.manifest import BundleError
 from results.models import AuditEvent, Point, Run
 from tests.results.api.conftest import Actor, actor
 from tests.results.ingest.bundles import RUN, change_json, seal, write_bundle
@@ -128,7 +129,7 @@ def test_a_sparse_file_cannot_swell(tmp_path: Path) -> None:
     block[148:156] = b" " * 8
     block[148:156] = f"{sum(block):06o}\0 ".encode()
     archive = io.BytesIO(bytes(block) + bytes(512) + bytes(1024))
-    with pytest.raises(tarball.BundleError, match="neither a file nor a folder"):
+    with pytest.raises(BundleError, match="neither a file nor a folder"):
         tarball.unpack_bundle(archive, tmp_path)
     assert not list(tmp_path.iterdir())
 

@@ -122,13 +122,12 @@ def test_artifacts_are_saved_and_never_shown(
 ) -> None:
     content = b"<script>alert(1)</script>" * 100
     sha256 = stored(submit(), content, 'engine/server"\r\n.log', media_type)
-    answer = anonymous.client.get(f"/api/v1/artifacts/{sha256}/", HTTP_ACCEPT="text/html")
+    answer: Any = anonymous.client.get(f"/api/v1/artifacts/{sha256}/", HTTP_ACCEPT="text/html")
     assert b"".join(answer.streaming_content) == content
     assert answer["Content-Type"] == answered
     assert answer["Content-Disposition"].startswith("attachment; filename")
     assert answer["X-Content-Type-Options"] == "nosniff"
     assert answer["Content-Length"] == str(len(content))
-    answer.close()
 
 
 def test_a_run_lists_its_artifacts_with_addresses(anonymous: Actor, submit: Callable[..., Run]) -> None:
@@ -136,6 +135,5 @@ def test_a_run_lists_its_artifacts_with_addresses(anonymous: Actor, submit: Call
     sha256 = stored(run, b"{}", "run.json", "application/json")
     listed: list[dict[str, Any]] = anonymous.client.get(f"/api/v1/runs/{run.id}/").json()["artifacts"]
     assert [(item["path"], item["sha256"], item["size"]) for item in listed] == [("run.json", sha256, 2)]
-    answer = anonymous.client.get(listed[0]["url"])
+    answer: Any = anonymous.client.get(listed[0]["url"])
     assert json.loads(b"".join(answer.streaming_content)) == {}
-    answer.close()
