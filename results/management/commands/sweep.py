@@ -9,6 +9,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import InterfaceError, OperationalError, close_old_connections, connections
 
 from results import clock
+from results.services.idempotency import forget_expired_answers
+from results.services.rate_limits import forget_full_buckets
 from results.services.reaper import reap
 from results.services.sweep import sweep
 
@@ -57,4 +59,6 @@ def one_round(*, reaping: bool) -> str:
     """Reap first, so that what it queues again is hinted at once; one line that says what was done."""
     reaped = reap(now=clock.now()) if reaping else []
     hinted = sweep(now=clock.now())
+    forget_expired_answers(now=clock.now())
+    forget_full_buckets(now=clock.now())
     return f"reaped {len(reaped)}, hinted {', '.join(hinted) or 'nobody'}"
