@@ -1,8 +1,9 @@
 """Run document: what to measure. The API accepts it, the database keeps it, a GPU host executes it."""
 
+from itertools import pairwise
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from results.documents.base import Document
@@ -80,11 +81,12 @@ class RunDocument(Document):
     host: Name | None = None
     hard_limit_seconds: Annotated[int, Field(ge=30, le=172_800)] = 14_400
 
-    @model_validator(mode="after")
-    def _loads_increase(self) -> Self:
-        if any(later <= earlier for earlier, later in zip(self.loads, self.loads[1:], strict=False)):
+    @field_validator("loads")
+    @classmethod
+    def _loads_increase(cls, loads: list[int]) -> list[int]:
+        if any(later <= earlier for earlier, later in pairwise(loads)):
             raise ValueError("loads must be strictly increasing")
-        return self
+        return loads
 
     @model_validator(mode="after")
     def _only_public_corpora_are_agentx(self) -> Self:

@@ -77,7 +77,7 @@ def test_bad_fields_are_named(path: str, value: Any, rule: str) -> None:
 @pytest.mark.parametrize(
     ("path", "value", "pointer"),
     [
-        ("/loads", [1, 4, 2], ""),
+        ("/loads", [1, 4, 2], "/loads"),
         ("/client/unsafe_override", False, "/client"),
         ("/client/start_ratio", [0.8, 0.2], "/client"),
         ("/recipe/roles", {"prefill": {"hardware": "cpu", "gpus": 1}}, "/recipe"),
