@@ -34,10 +34,11 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture(autouse=True)
 def artifact_folder(tmp_path: Path) -> Iterator[Path]:
-    """Each test has an empty artifact store of its own."""
+    """Each test has an empty artifact store and data folder of its own."""
     from django.test import override_settings
 
     folder = tmp_path / "artifacts"
     options = {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": str(folder)}}
-    with override_settings(STORAGES={**settings.STORAGES, "artifacts": options}):
+    stores = {**settings.STORAGES, "artifacts": options}
+    with override_settings(STORAGES=stores, VAR=tmp_path / "var"):
         yield folder

@@ -184,7 +184,7 @@ def without(name: str, *, listed: bool = True) -> Callable[[Path], None]:
         (write("engine/server.log", "x"), "engine/server.log: has 1 bytes"),
         (without("engine/server.log"), "engine/server.log: is listed in MANIFEST.json"),
         (without("host.json", listed=False), "MANIFEST.json: host.json is not listed"),
-        (edit("run.json", loads=[2, 1]), "run.json: /: Value error, loads must be"),
+        (edit("run.json", loads=[2, 1]), "run.json: /loads: Value error, loads must be"),
         (edit("run.json", extra=1), "run.json: /extra: Extra"),
         (edit("run.json", label=float("nan")), "run.json: /label: not a finite number"),
         (edit("attempt.json", run_id="7"), "attempt.json: /run_id: "),
