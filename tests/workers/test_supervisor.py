@@ -140,7 +140,12 @@ def test_an_attempt_that_succeeds(stage: Stage) -> None:
     [
         ("dies_at_start", "works", FailureClass.SERVER_START, "RuntimeError: failed to load model"),
         ("dies_later", "hangs", FailureClass.ENGINE_DIED, "exit code 9): error: out of memory in slot 1"),
-        ("works", "warmup_fails", FailureClass.WARMUP, "404 Not Found: no such model (1 of 1 requests); Terminal"),
+        (
+            "works",
+            "warmup_fails",
+            FailureClass.WARMUP,
+            "404 Not Found: no such model (1 of 1 requests); Terminal",
+        ),
         ("works", "crashes", FailureClass.CLIENT, "--failed-request-threshold exceeded: 3/10"),
         ("works", "leaves_nothing", FailureClass.RESULT_MISSING, "profile_export.jsonl"),
     ],
