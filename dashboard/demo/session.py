@@ -62,11 +62,13 @@ class Session:
         problem = self._problem(job)
         self._forget_token()
         if self._options.once:
+            # The last line of standard output: others script against it.
             self._screen.say(summary_line(job.runs, job.points, self._options.url))
-        if problem and self._options.once:
-            raise JobError(problem)
+            if problem:
+                raise JobError(problem)
+            return
         self._screen.say(problem or self._farewell(job))
-        while not self._options.once:
+        while True:
             self._turn()
 
     def _problem(self, job: Job) -> str | None:
