@@ -105,7 +105,7 @@ def test_any_change_makes_it_incomplete(place: Path, change: str) -> None:
 def test_a_full_disk_is_told_before_anything_is_written(
     place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(setup.shutil, "disk_usage", lambda _path: SimpleNamespace(free=5 * 2**20))
+    monkeypatch.setattr("shutil.disk_usage", lambda _path: SimpleNamespace(free=5 * 2**20))
     with pytest.raises(SystemExit) as stopped:
         setup.set_up(False)
     assert stopped.value.code == 2
@@ -116,7 +116,7 @@ def test_a_full_disk_is_told_before_anything_is_written(
 def test_a_missing_browser_is_an_instruction_and_an_error_in_ci(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(setup.shutil, "which", lambda _name: None)
+    monkeypatch.setattr("shutil.which", lambda _name: None)
     monkeypatch.delenv("CI", raising=False)
     setup.ensure_browser()
     assert "no Chromium for the browser tests; install one" in capsys.readouterr().out
@@ -129,7 +129,7 @@ def test_progress_elsewhere_than_on_a_terminal_is_a_few_lines(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     now = [0.0]
-    monkeypatch.setattr(setup.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
     progress = setup.Progress("Python packages")
     for percent in range(0, 100, 2):
         now[0] += 0.5

@@ -3,7 +3,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from dashboard.demo import screen as module
 from dashboard.demo.screen import Screen, bar, duration
 
 
@@ -45,7 +44,7 @@ def test_long_lines_do_not_wrap(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_elsewhere_changed_lines_are_printed_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
     stream = io.StringIO()
     screen = Screen(stream)
     for seconds, lines in [(0, ["a 1%", "b"]), (1, ["a 2%", "b"]), (10, ["a 3%", "b"]), (1, ["a 4%", "c"])]:
