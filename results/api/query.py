@@ -8,6 +8,9 @@ from rest_framework.request import Request
 
 from results.documents.refusal import DocumentError, Problem
 
+#: Path parameter: 64 lower-case hexadecimal digits.
+SHA256 = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+
 
 class Query(serializers.Serializer[Any]):
     """No parameters; views with some subclass it."""

@@ -10,14 +10,14 @@ from rest_framework.request import Request
 from rest_framework.viewsets import ViewSet
 
 from results.api.negotiation import OneRepresentation
-from results.api.query import QueryMixin
+from results.api.query import SHA256, QueryMixin
 from results.models import Artifact
 from results.storage import BINARY, open_artifact
 
 #: What a browser may be told; anything else is bytes.
 _TYPES = {"application/json", "application/x-ndjson", "text/plain", "text/csv"}
 _FOREVER = "public, max-age=31536000, immutable"
-DIGEST = OpenApiParameter("sha256", str, OpenApiParameter.PATH, description="64 hexadecimal digits")
+DIGEST = OpenApiParameter("sha256", SHA256, OpenApiParameter.PATH)
 
 
 class ArtifactItem(QueryMixin, ViewSet):

@@ -6,11 +6,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
-from results.api.query import QueryMixin
+from results.api.query import SHA256, QueryMixin
 from results.api.serializers.recipes import RecipeRead
 from results.models import Recipe
 
-FINGERPRINT = OpenApiParameter("fingerprint", str, OpenApiParameter.PATH, description="64 hexadecimal digits")
+FINGERPRINT = OpenApiParameter("fingerprint", SHA256, OpenApiParameter.PATH)
 
 
 class RecipeItem(QueryMixin, ViewSet):

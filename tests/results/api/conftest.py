@@ -8,7 +8,17 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from results.models import Alias, ApiToken, Engine, Hardware, LanguageModel, Point, Run
+from results.models import (
+    Alias,
+    ApiToken,
+    Artifact,
+    AttemptArtifact,
+    Engine,
+    Hardware,
+    LanguageModel,
+    Point,
+    Run,
+)
 from results.services import dispatch, hints
 from results.services.submit_run import read_run_document, submit_run
 from results.services.tokens import create_token
@@ -98,6 +108,11 @@ def add_point(run: Run, load: int = 1, **values: Any) -> Point:
     return Point.objects.create(
         run=run, attempt=attempt, load=load, parser_version="1", created_at=run.created_at, **columns | values
     )
+
+
+def add_file(run: Run, artifact: Artifact, path: str) -> None:
+    """A file of the run's only attempt."""
+    AttemptArtifact.objects.create(attempt=run.attempts.get(), artifact=artifact, path=path)
 
 
 @pytest.fixture

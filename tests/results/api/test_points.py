@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from results.metrics import METRICS
-from results.models import AttemptArtifact, Run
+from results.models import Run
 from results.services.cancel_run import cancel_run
 from results.storage import put_bytes
-from tests.results.api.conftest import Actor, add_point
+from tests.results.api.conftest import Actor, add_file, add_point
 
 POINTS = "/api/v1/points/"
 
@@ -104,7 +104,7 @@ def test_a_recipe_is_read_by_its_fingerprint(anonymous: Actor, submit: Callable[
 
 def stored(run: Run, content: bytes, path: str, media_type: str) -> str:
     artifact = put_bytes(content, media_type)
-    AttemptArtifact.objects.create(attempt=run.attempts.get(), artifact=artifact, path=path)
+    add_file(run, artifact, path)
     return artifact.sha256
 
 

@@ -1,0 +1,74 @@
+"""How many SQL queries each reading address needs: the same for 1 row and for 50.
+
+``NORTHSTAR_REWRITE=1 pytest tests/results/api/test_query_counts.py`` writes the baselines anew; a change of
+``tests/query_counts.json`` is a change of the product and is reviewed as one.
+"""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from results.models import Run
+from results.storage import put_bytes
+from tests.results.api.conftest import Actor, add_file, add_point
+
+BASELINES = Path(__file__).resolve().parents[2] / "query_counts.json"
+#: Address, given the newest run.
+ADDRESSES: dict[str, Callable[[Run], str]] = {
+    "runs": lambda _run: "/api/v1/runs/?limit=200",
+    "run": lambda run: f"/api/v1/runs/{run.id}/",
+    "points": lambda _run: "/api/v1/points/?limit=200",
+    "point": lambda run: f"/api/v1/points/{run.points.all()[0].id}/",
+    "points-csv": lambda _run: "/api/v1/points.csv",
+    "metrics": lambda _run: "/api/v1/metrics/",
+    "recipe": lambda run: f"/api/v1/recipes/{run.recipe.fingerprint}/",
+    "artifact": lambda run: f"/api/v1/artifacts/{run.attempts.get().artifacts.all()[0].artifact_id}/",
+}
+
+
+def baselines() -> dict[str, int]:
+    found: dict[str, int] = json.loads(BASELINES.read_text(encoding="utf-8")) if BASELINES.exists() else {}
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(ADDRESSES))
+def test_queries_do_not_grow_with_rows(name: str, anonymous: Actor, submit: Callable[..., Run]) -> None:
+    counts = []
+    for rows in (1, 50):
+        while Run.objects.count() < rows:
+            run = submit()
+            for load in (1, 2):
+                add_point(run, load)
+            add_file(run, put_bytes(run.id.bytes), "run.json")
+        counts.append(queries(anonymous, ADDRESSES[name](Run.objects.all()[0])))
+    assert counts[0] == counts[1]
+    if os.environ.get("NORTHSTAR_REWRITE"):
+        content = json.dumps(baselines() | {name: counts[0]}, indent=2, sort_keys=True)
+        BASELINES.write_text(content + "\n", encoding="utf-8")
+    assert counts[0] == baselines()[name]
+
+
+def queries(who: Actor, address: str) -> int:
+    with CaptureQueriesContext(connection) as captured:
+        answer = who.client.get(address)
+        assert answer.status_code == 200
+        if answer.streaming:
+            assert b"".join(answer.streaming_content)
+    # PostgreSQL's savepoints belong to the test, not to the product.
+    return sum("SAVEPOINT" not in query["sql"] for query in captured)
+
+
+def test_a_run_with_many_files_and_points_needs_no_more(anonymous: Actor, submit: Callable[..., Run]) -> None:
+    run = submit()
+    address = f"/api/v1/runs/{run.id}/"
+    add_file(run, put_bytes(b"0"), "0")
+    few = queries(anonymous, address)
+    for number in range(1, 40):
+        add_file(run, put_bytes(b"%d" % number), str(number))
+        add_point(run, number)
+    assert queries(anonymous, address) == few
