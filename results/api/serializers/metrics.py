@@ -1,5 +1,6 @@
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from results.metrics import Direction
@@ -19,5 +20,6 @@ class MetricRead(serializers.Serializer[Any]):
     source = serializers.CharField()  # type: ignore[assignment]
 
 
+@extend_schema_serializer(many=False)
 class MetricList(serializers.Serializer[Any]):
     results = MetricRead(many=True)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from results.api.query import PageQuery, Query
@@ -80,6 +81,7 @@ class PointRead(serializers.Serializer[Any]):
     extra = serializers.DictField(help_text="numbers that no registered metric describes")
 
 
+@extend_schema_serializer(many=False)
 class PointPage(serializers.Serializer[Any]):
     """``next`` is the address of the next page, null on the last."""
 

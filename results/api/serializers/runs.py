@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from results.api.query import PageQuery
@@ -119,6 +120,7 @@ class RunRead(RunSummary):
     artifacts = ArtifactRead(many=True)
 
 
+@extend_schema_serializer(many=False)
 class RunPage(serializers.Serializer[Any]):
     """``next`` is the address of the next page, null on the last."""
 
