@@ -11,6 +11,7 @@ from django.db import close_old_connections
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
+from schemathesis.core.result import Ok
 from schemathesis.schemas import APIOperation
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -22,6 +23,7 @@ from schemathesis.specs.openapi.checks import (
 from results.services.tokens import create_token
 from tests.results.api.test_schema import DESCRIPTION
 
+Operation = APIOperation[Any, Any, Any, Any]
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -52,6 +54,7 @@ def kept_connection() -> Iterator[None]:
 def cases() -> Iterator[Any]:
     """Each operation with good and with bad data; tar archives have tests of their own."""
     for found in schemathesis.openapi.from_dict(DESCRIPTION).get_all_operations():
+        assert isinstance(found, Ok)
         operation = found.ok()
         if operation.path == "/api/v1/bundles/":
             continue
@@ -62,7 +65,7 @@ def cases() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("operation", "mode"), list(cases()))
 @pytest.mark.usefixtures("catalogue", "kept_connection")
-def test_generated_requests_are_answered_as_described(operation: APIOperation, mode: GenerationMode) -> None:
+def test_generated_requests_are_answered_as_described(operation: Operation, mode: GenerationMode) -> None:
     application = operation.schema.app = get_wsgi_application()
     secret = create_token(name="generated", scope="submit")[1]
     # Nothing between this client and the application would undo a compression.
@@ -70,7 +73,7 @@ def test_generated_requests_are_answered_as_described(operation: APIOperation, m
 
     @EXAMPLES
     @given(case=operation.as_strategy(generation_mode=mode))
-    def probe(case: schemathesis.Case) -> None:
+    def probe(case: schemathesis.Case[Any]) -> None:
         case.call_and_validate(app=application, headers=headers, checks=CHECKS)
 
     probe()

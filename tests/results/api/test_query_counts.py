@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -55,7 +56,7 @@ def test_queries_do_not_grow_with_rows(name: str, anonymous: Actor, submit: Call
 
 def queries(who: Actor, address: str) -> int:
     with CaptureQueriesContext(connection) as captured:
-        answer = who.client.get(address)
+        answer: Any = who.client.get(address)
         assert answer.status_code == 200
         if answer.streaming:
             assert b"".join(answer.streaming_content)
