@@ -198,7 +198,19 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Northstar API",
-    "DESCRIPTION": "Submit benchmark runs and read measured points.",
+    "DESCRIPTION": (
+        "Submit benchmark runs and read measured points. Times are UTC; durations are seconds; "
+        "tokens are counts.\n\n"
+        "Everyone may read. Writing needs `Authorization: Bearer <token>` of exactly one scope: "
+        "`submit` submits runs and cancels its own, `worker` uploads bundles. For a write, an "
+        "object that does not exist and one of another token are both 404.\n\n"
+        "A POST with an `Idempotency-Key` is executed once: for seven days the same body gets the "
+        "same answer, another body gets 409.\n\n"
+        'Every error is `{"error": {"code", "message", "request_id", "problems"}}`. A refused body '
+        "or parameter is 422, and each problem has a JSON pointer into the body or `?name`. 429 and "
+        "503 carry `Retry-After`. Lists are pages of at most 200 rows; `next` is the address of the "
+        "following page."
+    ),
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
