@@ -12,7 +12,8 @@ from workers.engines.diagnosis import first_causal_line
 from workers.failures import ExecutionFailure
 
 #: Warnings by which AIPerf 0.13 announces that it gives up.
-_GIVES_UP = re.compile(r"Terminal warmup failure|--failed-request-threshold exceeded")
+_WARMUP_FAILED = re.compile(r"Terminal warmup failure")
+_GIVES_UP = re.compile(rf"{_WARMUP_FAILED.pattern}|--failed-request-threshold exceeded")
 _NO_SPACE = re.compile(r"No space left on device|Errno 28\b")
 _ERROR = re.compile(r"\b(ERROR|CRITICAL)\b")
 _DRESS = re.compile(r"^\d\d:\d\d:\d\d\.\d+\s+\w+\s+|\s*\(\w+\.py:\d+\)$")
@@ -27,7 +28,9 @@ def failure(folder: Path, phase: str, code: int) -> ExecutionFailure:
         return ExecutionFailure(FailureClass.DISK_FULL, f"client: {_plain(full)} {end}")
     causes = [cause for cause in (answered(folder / RECORDS), said(log)) if cause]
     cause = "; ".join(causes) or first_causal_line(folder / "client.log") or "no output"
-    kind = FailureClass.WARMUP if phase == "warmup" else FailureClass.CLIENT
+    # A warm-up that fails quickly is followed by marks of a profiling phase in which nothing happens.
+    failed_early = phase == "warmup" or any(map(_WARMUP_FAILED.search, log))
+    kind = FailureClass.WARMUP if failed_early else FailureClass.CLIENT
     return ExecutionFailure(kind, f"client: {cause} {end}")
 
 

@@ -42,6 +42,10 @@ def test_the_servers_answer_comes_first_then_what_the_client_did(tmp_path: Path)
     )
 
 
+def test_a_failed_warm_up_is_one_even_when_the_client_went_on_to_profile(tmp_path: Path) -> None:
+    assert failure(folder(tmp_path, WARMUP + EMPTY), "drain", 1).failure == FailureClass.WARMUP
+
+
 def test_the_most_frequent_error_is_named_with_its_count(tmp_path: Path) -> None:
     other = {"code": None, "type": "ServerDisconnectedError", "message": "Server disconnected"}
     records = record(NOT_FOUND) + record(None) + 2 * record(other) + '{"metadata": {"cut'
