@@ -35,8 +35,9 @@ lint: ## style and imports
 types: ## mypy, strict
 	$(RUN) -m mypy
 
-bench: ## cost of execution by a worker; needs a running demo and TOKEN=ns_s_...
-	$(RUN) -m benchmarks.worker_overhead --url http://127.0.0.1:$(PORT) --token $(TOKEN)
+bench: ## cost of execution by a worker; needs an idle running demo
+	@$(RUN) -m benchmarks.worker_overhead --url http://127.0.0.1:$(PORT) \
+	  --token "$$($(RUN) manage.py token create --name bench --scope submit --expires-days 1)"
 
 lock: ## resolve requirements/*.in anew
 	@for name in runtime dev torch; do \

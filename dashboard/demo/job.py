@@ -5,6 +5,7 @@ Generators give the supervisor a turn at every ``yield``.
 
 import time
 from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from dashboard.demo.screen import Screen
 from dashboard.demo.table import table
 
 Turns = Generator[None, None, None]
+#: Gives a secret that may submit, for as long as it is entered.
+Token = Callable[[], AbstractContextManager[str]]
 #: Between two looks at the runs.
 _POLL_SECONDS = 2.0
 _ENDED = frozenset({"succeeded", "failed", "cancelled"})
@@ -34,10 +37,10 @@ class Job:
     submitted: int = 0
     _began: float = field(default_factory=time.monotonic)
 
-    def execute(self, new_token: Callable[[], str]) -> Turns:
+    def execute(self, token: Token) -> Turns:
         """Prepare, submit what is missing, follow it to the end; raises StepError or ApiError."""
         documents = yield from self._documents()
-        yield from self._submit(documents, new_token)
+        self._submit(documents, token)
         yield from self._follow()
 
     @property
@@ -64,17 +67,20 @@ class Job:
     def _workers(self, arguments: list[str], name: str) -> Generator[None, None, str]:
         return (yield from steps.workers(arguments, var=self.var, screen=self.screen, name=name))
 
-    def _submit(self, documents: list[Json], new_token: Callable[[], str]) -> Turns:
+    def _submit(self, documents: list[Json], token: Token) -> None:
         """Runs that an earlier start left, finished or not, are kept."""
         reader = ApiClient(self._base)
         known = list(reader.pages("runs/?limit=200"))
         found = [self._standing(reader, known, document) for document in documents]
         self.submitted = found.count(None)
-        writer = ApiClient(self._base, new_token()) if self.submitted else reader
-        for document, run in zip(documents, found, strict=True):
-            key = f"demo-{document['label']}-{document['block']}"
-            self.runs.append(run or writer.submit(document, key))
-            yield
+        if not self.submitted:
+            self.runs = [run for run in found if run is not None]
+            return
+        with token() as secret:
+            writer = ApiClient(self._base, secret)
+            for document, run in zip(documents, found, strict=True):
+                key = f"demo-{document['label']}-{document['block']}"
+                self.runs.append(run or writer.submit(document, key))
 
     @property
     def _base(self) -> str:

@@ -37,7 +37,6 @@ class Session:
         self._options = options
         self._screen = Screen(stream)
         self._supervisor = Supervisor(var, options, self._screen.say)
-        self._token = ""
 
     def run(self) -> bool:
         """True when the job is done and was wanted once, False after Ctrl-C.
@@ -60,7 +59,6 @@ class Session:
     def _measure(self) -> None:
         job = Job(self._var, self._options, self._screen)
         problem = self._problem(job)
-        self._forget_token()
         if self._options.once:
             # The last line of standard output: others script against it.
             self._screen.say(summary_line(job.runs, job.points, self._options.url))
@@ -74,7 +72,7 @@ class Session:
     def _problem(self, job: Job) -> str | None:
         """Run the job; why it is not what it should be, or None."""
         try:
-            for _turn in job.execute(self._new_token):
+            for _turn in job.execute(submit_token):
                 self._turn()
         except (StepError, ApiError) as error:
             return f"demo: {error}"
@@ -91,14 +89,15 @@ class Session:
         self._supervisor.watch()
         time.sleep(_TURN_SECONDS)
 
-    def _new_token(self) -> str:
-        token, secret = create_token(name="make demo", scope="submit")
-        self._token = token.prefix
-        return secret
 
-    def _forget_token(self) -> None:
-        if self._token:
-            revoke_token(prefix=self._token)
+@contextmanager
+def submit_token() -> Iterator[str]:
+    """A token like anyone's, revoked as soon as the runs are in."""
+    token, secret = create_token(name="make demo", scope="submit")
+    try:
+        yield secret
+    finally:
+        revoke_token(prefix=token.prefix)
 
 
 @contextmanager
