@@ -27,6 +27,7 @@ class QueryMixin:
     """Reads ``query_class`` into ``self.params`` before the view runs."""
 
     query_class: type[Query] = Query
+    http_method_names = ["get", "head", "post"]
     params: dict[str, Any]
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
