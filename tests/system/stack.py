@@ -14,6 +14,7 @@ import psycopg
 
 from dashboard.embedded.paths import postgres_url, socket_folder
 from dashboard.embedded.postgres import PostgresServer
+from dashboard.embedded.process import Command, start
 from dashboard.embedded.valkey import ValkeyServer
 from tests.system.attempts import environments
 from tests.system.processes import ROOT, all_gone, descendants, eventually, outside
@@ -32,7 +33,6 @@ class Stack:
             NORTHSTAR_VAR=str(var), DJANGO_SETTINGS_MODULE="dashboard.settings", NORTHSTAR_ENVS=environments()
         )
         self._children: list[subprocess.Popen[bytes]] = []
-        self._seen: set[int] = set()
 
     def start(self) -> None:
         self.postgres.start()
@@ -62,11 +62,10 @@ class Stack:
         return done.stdout.strip()
 
     def spawn(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
-        with self.log(name).open("ab") as log:
-            child = subprocess.Popen(
-                [sys.executable, *arguments], cwd=ROOT, env=self.environment, stdin=subprocess.DEVNULL,
-                stdout=log, stderr=log, start_new_session=True,
-            )  # fmt: skip
+        """A process of its own session that dies with the test run."""
+        child = start(
+            Command([sys.executable, *arguments], self.log(name), environment=self.environment, cwd=ROOT)
+        )
         self._children.append(child)
         return child
 
@@ -92,7 +91,6 @@ class Stack:
     def kill(self, child: subprocess.Popen[bytes]) -> list[int]:
         """SIGKILL for the one process; the descendants it had."""
         family = [] if child.poll() is not None else descendants(child.pid)
-        self._seen.update(family)
         child.kill()
         child.wait(10)
         return family
