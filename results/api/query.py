@@ -5,6 +5,7 @@ from typing import Any
 from django.http import QueryDict
 from rest_framework import serializers
 from rest_framework.request import Request
+from rest_framework.viewsets import ViewSet
 
 from results.documents.refusal import DocumentError, Problem
 
@@ -23,7 +24,7 @@ class PageQuery(Query):
     cursor = serializers.CharField(max_length=200, required=False, help_text="from `next`; opaque")
 
 
-class QueryMixin:
+class StrictViewSet(ViewSet):
     """Reads ``query_class`` into ``self.params`` before the view runs."""
 
     query_class: type[Query] = Query
@@ -31,7 +32,7 @@ class QueryMixin:
     params: dict[str, Any]
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        super().initial(request, *args, **kwargs)  # type: ignore[misc]
+        super().initial(request, *args, **kwargs)
         reads = request.method in ("GET", "HEAD")
         self.params = read_query(self.query_class if reads else Query, request.query_params)
 

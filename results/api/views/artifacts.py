@@ -7,10 +7,9 @@ from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
-from rest_framework.viewsets import ViewSet
 
 from results.api.negotiation import OneRepresentation
-from results.api.query import SHA256, QueryMixin
+from results.api.query import SHA256, StrictViewSet
 from results.models import Artifact
 from results.storage import BINARY, open_artifact
 
@@ -20,7 +19,7 @@ _FOREVER = "public, max-age=31536000, immutable"
 DIGEST = OpenApiParameter("sha256", SHA256, OpenApiParameter.PATH)
 
 
-class ArtifactItem(QueryMixin, ViewSet):
+class ArtifactItem(StrictViewSet):
     content_negotiation_class = OneRepresentation
 
     @extend_schema(

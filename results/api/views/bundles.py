@@ -6,17 +6,16 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from results.api.authentication import token_of
 from results.api.parsers import TarParser
-from results.api.query import QueryMixin
+from results.api.query import StrictViewSet
 from results.api.serializers.bundles import IngestedRead
 from results.ingest.manifest import BundleError
 from results.services.upload_bundle import upload_bundle
 
 
-class BundleCollection(QueryMixin, ViewSet):
+class BundleCollection(StrictViewSet):
     parser_classes = [TarParser]
     write_scope = "worker"
     write_throttle = "upload"

@@ -6,17 +6,16 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from results.api.negotiation import OneRepresentation
 from results.api.pagination import next_address, read_cursor
-from results.api.query import QueryMixin
+from results.api.query import StrictViewSet
 from results.api.serializers.points import PointPage, PointQuery, PointRead, PointSelection, point_filter
 from results.models import Point
 from results.queries.points import RELATED, PointCursor, csv_lines, point_page, point_row
 
 
-class PointCollection(QueryMixin, ViewSet):
+class PointCollection(StrictViewSet):
     """Points of runs that stand; newest first."""
 
     query_class = PointQuery
@@ -30,7 +29,7 @@ class PointCollection(QueryMixin, ViewSet):
         return Response(PointPage(shown, context={"request": request}).data)
 
 
-class PointItem(QueryMixin, ViewSet):
+class PointItem(StrictViewSet):
     @extend_schema(operation_id="read_point", responses=PointRead)
     def retrieve(self, request: Request, point_id: int) -> Response:
         """One point, also if its attempt was given up."""
@@ -38,7 +37,7 @@ class PointItem(QueryMixin, ViewSet):
         return Response(PointRead(point_row(point), context={"request": request}).data)
 
 
-class PointTable(QueryMixin, ViewSet):
+class PointTable(StrictViewSet):
     query_class = PointSelection
     content_negotiation_class = OneRepresentation
 

@@ -4,16 +4,15 @@ from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
-from results.api.query import SHA256, QueryMixin
+from results.api.query import SHA256, StrictViewSet
 from results.api.serializers.recipes import RecipeRead
 from results.models import Recipe
 
 FINGERPRINT = OpenApiParameter("fingerprint", SHA256, OpenApiParameter.PATH)
 
 
-class RecipeItem(QueryMixin, ViewSet):
+class RecipeItem(StrictViewSet):
     @extend_schema(operation_id="read_recipe", parameters=[FINGERPRINT], responses=RecipeRead)
     def retrieve(self, request: Request, fingerprint: str) -> Response:
         """What is served under this fingerprint."""

@@ -8,12 +8,11 @@ from django.http import Http404, HttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from results.api.authentication import token_of
 from results.api.idempotency import answer, answered
 from results.api.pagination import next_address, read_cursor
-from results.api.query import QueryMixin
+from results.api.query import StrictViewSet
 from results.api.run_reads import run_list, run_read
 from results.api.serializers.runs import RunPage, RunQuery, RunRead
 from results.documents.refusal import DocumentError, Problem
@@ -32,7 +31,7 @@ KEY = OpenApiParameter(
 )
 
 
-class RunCollection(QueryMixin, ViewSet):
+class RunCollection(StrictViewSet):
     """All runs, newest first."""
 
     query_class = RunQuery
@@ -58,7 +57,7 @@ class RunCollection(QueryMixin, ViewSet):
         return answer(201, _shown(request, run.id))
 
 
-class RunItem(QueryMixin, ViewSet):
+class RunItem(StrictViewSet):
     """One run; only the token that submitted it may cancel it."""
 
     write_scope = write_throttle = "submit"
