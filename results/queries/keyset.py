@@ -7,6 +7,25 @@ from dataclasses import dataclass
 from datetime import datetime
 
 
+def pack(created_at: datetime, identifier: str) -> str:
+    """A position in a list as text for an address."""
+    text = f"{created_at.isoformat()}|{identifier}"
+    return base64.urlsafe_b64encode(text.encode("ascii")).decode("ascii").rstrip("=")
+
+
+def unpack(text: str) -> tuple[datetime, str]:
+    """What ``pack`` was given; ValueError when ``text`` was not made by it."""
+    try:
+        plain = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode("ascii")
+    except (binascii.Error, UnicodeError) as error:
+        raise ValueError("not a cursor") from error
+    moment, _bar, identifier = plain.partition("|")
+    created_at = datetime.fromisoformat(moment)
+    if created_at.tzinfo is None:
+        raise ValueError("not a cursor")
+    return created_at, identifier
+
+
 @dataclass(frozen=True, slots=True)
 class Cursor:
     """The last row that was shown; the next page starts after it."""
@@ -15,18 +34,10 @@ class Cursor:
     id: uuid.UUID
 
     def encode(self) -> str:
-        text = f"{self.created_at.isoformat()}|{self.id.hex}"
-        return base64.urlsafe_b64encode(text.encode("ascii")).decode("ascii").rstrip("=")
+        return pack(self.created_at, self.id.hex)
 
     @classmethod
     def decode(cls, text: str) -> "Cursor":
         """ValueError when ``text`` was not made by ``encode``."""
-        try:
-            plain = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode("ascii")
-        except (binascii.Error, UnicodeError) as error:
-            raise ValueError("not a cursor") from error
-        moment, _bar, identifier = plain.partition("|")
-        created_at = datetime.fromisoformat(moment)
-        if created_at.tzinfo is None:
-            raise ValueError("not a cursor")
+        created_at, identifier = unpack(text)
         return cls(created_at, uuid.UUID(hex=identifier))

@@ -1,7 +1,5 @@
 """The read side of points: one shape for API, CSV and pages."""
 
-import base64
-import binascii
 import csv
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +12,7 @@ from django.db.models import Q, QuerySet
 
 from results.metrics import METRICS
 from results.models import Point, State
+from results.queries.keyset import pack, unpack
 
 PAGE = 100
 #: Points of an attempt that was given up are evidence, never a result.
@@ -98,19 +97,13 @@ class PointCursor:
     id: int
 
     def encode(self) -> str:
-        text = f"{self.created_at.isoformat()}|{self.id}"
-        return base64.urlsafe_b64encode(text.encode("ascii")).decode("ascii").rstrip("=")
+        return pack(self.created_at, str(self.id))
 
     @classmethod
     def decode(cls, text: str) -> "PointCursor":
         """ValueError when ``text`` was not made by ``encode``."""
-        try:
-            plain = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode("ascii")
-        except (binascii.Error, UnicodeError) as error:
-            raise ValueError("not a cursor") from error
-        moment, _bar, number = plain.partition("|")
-        created_at = datetime.fromisoformat(moment)
-        if created_at.tzinfo is None or not number.isdecimal() or int(number) >= 2**63:
+        created_at, number = unpack(text)
+        if not number.isdecimal() or int(number) >= 2**63:
             raise ValueError("not a cursor")
         return cls(created_at, int(number))
 

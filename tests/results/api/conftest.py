@@ -19,7 +19,6 @@ from results.models import (
     Point,
     Run,
 )
-from results.services import dispatch, hints
 from results.services.submit_run import read_run_document, submit_run
 from results.services.tokens import create_token
 from results.storage import put_bytes
@@ -42,20 +41,6 @@ def actor(scope: str | None) -> Actor:
     token, secret = create_token(name=f"a {scope} token", scope=scope)
     client.credentials(HTTP_AUTHORIZATION=f"Bearer {secret}")
     return Actor(token, client)
-
-
-@pytest.fixture
-def hinted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Hosts that were hinted; the broker has tests of its own."""
-    names: list[str] = []
-
-    def send(name: str) -> bool:
-        names.append(name)
-        return True
-
-    assert callable(dispatch.send_hint)
-    monkeypatch.setattr(hints, "send_hint", send)
-    return names
 
 
 @pytest.fixture

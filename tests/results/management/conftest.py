@@ -1,5 +1,5 @@
 """The protocol tests' host and runs."""
 
-from tests.results.services.conftest import sent, stage
+from tests.results.services.conftest import stage
 
-__all__ = ["sent", "stage"]
+__all__ = ["stage"]

@@ -24,14 +24,14 @@ def test_sweep_without_work_is_silent(stage: Stage, clock: Clock) -> None:
     assert sweep(now=clock.now()) == []
 
 
-def test_sweep_spares_busy_dirty_and_unfit_hosts(stage: Stage, clock: Clock, sent: list[str]) -> None:
+def test_sweep_spares_busy_dirty_and_unfit_hosts(stage: Stage, clock: Clock, hinted: list[str]) -> None:
     stage.attempt(State.RUNNING)
     another("h2")
     mark_dirty(name="h2", reason="left over")
     register_host(name="h3", hardware_slugs=["h200"], engines=["llamacpp"], facts={})
     stage.run()
     assert sweep(now=clock.now()) == []
-    assert sent == []
+    assert hinted == []
 
 
 def test_sweep_hints_only_the_host_that_was_asked_for(stage: Stage, clock: Clock) -> None:
