@@ -1,1 +1,23 @@
-"""One module per tool whose files we read."""
+"""Readers of result files, one small module each; a file's content decides which one reads it."""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from results.ingest.rows import Row, Source
+
+
+class Format(Protocol):
+    """What a format module offers."""
+
+    NAME: str
+    PARSER_VERSION: str
+
+    def detect(self, source: Source) -> str | None:
+        """The version of the format when the file is one of its own; never raises."""
+
+    def read(self, source: Source) -> Iterator[Row]:
+        """The rows; raises FormatError and nothing else."""
+
+
+#: In order of asking; the first that recognises a file reads it.
+FORMATS: tuple[Format, ...] = ()
