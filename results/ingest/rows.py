@@ -1,4 +1,4 @@
-"""What the readers of foreign files hand over: rows in the file's own words, numbers in registered units. Pure."""
+"""What readers of foreign files hand over: rows in the file's own words, numbers in registered units. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -116,7 +116,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """One row that is refused while the others are read; ``missing`` are pointers of absent identity fields."""
+    """One row that is refused while others are read; ``missing`` points at absent identity fields."""
 
     pointer: str
     reason: str
