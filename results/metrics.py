@@ -69,6 +69,8 @@ _DISTRIBUTIONS: tuple[tuple[str, str, str, Direction, str, str, tuple[str, ...]]
      "AgentX defines it equal to the inter-token latency", "request", _ALL),
     ("interactivity", gettext_noop("Interactivity"), "tok/s/user", _H,
      "1 / same statistic of the inter-token latency", "request", _NO_STD),
+    ("legacy_interactivity", gettext_noop("Interactivity, definition before July 2026"), "tok/s/user", _H,
+     "statistic over requests of 1 / inter-token latency", "request", _NO_STD),
     ("e2e_norm_interactivity", gettext_noop("End-to-end normalised interactivity"), "tok/s/user", _H,
      "1 / same statistic of (E2E latency / output tokens)", "request", _NO_STD),
     ("full_response_itl", gettext_noop("Full-response inter-token latency"), "s", _L,

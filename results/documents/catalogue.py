@@ -39,9 +39,11 @@ class ModelEntry(Document):
 
 
 class AliasEntry(Document):
-    """``canonical`` is a slug of the same kind; a precision is its own name."""
+    """``canonical`` is a slug of the same kind; what has no table of its own is its own name."""
 
-    kind: Literal["hardware", "engine", "model", "precision"]
+    kind: Literal[
+        "hardware", "engine", "model", "precision", "speculative", "kv_backend", "kv_transfer", "router"
+    ]
     spelling: Annotated[str, Field(min_length=1, max_length=256)]
     canonical: Slug
     source: Annotated[str, Field(min_length=1, max_length=512)]

@@ -28,16 +28,12 @@ class Role(Document):
 
 
 class EngineBuild(Document):
+    """What is executed names a version, an image or a commit; imported results may know none."""
+
     name: Slug
     version: Text | None = None
     image: Text | None = None
     commit: Annotated[str, Field(pattern=r"^[0-9a-f]{7,64}$")] | None = None
-
-    @model_validator(mode="after")
-    def _is_identified(self) -> Self:
-        if not (self.version or self.image or self.commit):
-            raise ValueError("an engine needs a version, an image or a commit")
-        return self
 
 
 class ModelBuild(Document):
@@ -46,8 +42,10 @@ class ModelBuild(Document):
 
 
 class Speculative(Document):
+    """``draft_length`` in tokens; None where the source does not state it."""
+
     method: Slug
-    draft_length: Annotated[int, Field(ge=1, le=64)]
+    draft_length: Annotated[int, Field(ge=1, le=64)] | None = None
     acceptance_length: Annotated[float, Field(ge=1, strict=False)] | None = None
 
 
@@ -57,15 +55,17 @@ class Router(Document):
 
 
 class KvOffload(Document):
+    """``backend`` is None without offload, and where a source does not name it."""
+
     mode: Literal["none", "dram"] = "none"
     backend: Slug | None = None
     version: Text | None = None
     dram_gb: Annotated[float, Field(gt=0, strict=False)] | None = None
 
     @model_validator(mode="after")
-    def _backend_iff_offload(self) -> Self:
-        if (self.mode == "none") != (self.backend is None):
-            raise ValueError("a backend is named if and only if mode is not none")
+    def _backend_needs_offload(self) -> Self:
+        if self.mode == "none" and self.backend is not None:
+            raise ValueError("a backend is named only if mode is not none")
         return self
 
 
@@ -76,7 +76,8 @@ class Recipe(Document):
     engine: EngineBuild
     model: ModelBuild
     precision: Slug
-    kv_dtype: Slug
+    kv_dtype: Slug | None = None
+    multinode: bool = False
     speculative: Speculative | None = None
     router: Router | None = None
     kv_offload: KvOffload = KvOffload()

@@ -118,6 +118,7 @@ def check_executable(document: RunDocument) -> RunDocument:
         )
     else:
         details += _argument_details(engine, document.recipe.arguments)
+    details += _unstated(document.recipe)
     if document.scenario.kind != "agentic":
         details.append(
             _detail(
@@ -141,6 +142,21 @@ def check_executable(document: RunDocument) -> RunDocument:
     arguments = validate_arguments(engine, document.recipe.arguments).model_dump(mode="json")
     recipe = document.recipe.model_copy(update={"arguments": arguments})
     return document.model_copy(update={"recipe": recipe})
+
+
+def _unstated(recipe: Recipe) -> list[InitErrorDetails]:
+    """What an imported result may leave open and an executed run may not."""
+    build, offload, speculative = recipe.engine, recipe.kv_offload, recipe.speculative
+    rules = (
+        (not (build.version or build.image or build.commit), ("engine",),
+         "an engine needs a version, an image or a commit"),
+        (recipe.kv_dtype is None, ("kv_dtype",), "a run that is executed states its KV data type"),
+        (offload.mode != "none" and offload.backend is None, ("kv_offload", "backend"),
+         "an offload that is executed names its backend"),
+        (speculative is not None and speculative.draft_length is None, ("speculative", "draft_length"),
+         "speculative decoding that is executed states its draft length"),
+    )  # fmt: skip
+    return [_detail("missing", text, ("recipe", *place), None) for broken, place, text in rules if broken]
 
 
 def _argument_details(engine: str, arguments: Any) -> list[InitErrorDetails]:

@@ -1,4 +1,4 @@
-"""What readers of foreign files hand over: rows in the file's own words, numbers in registered units. Pure."""
+"""What readers of foreign files hand over: rows in the file's words, numbers in registered units. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

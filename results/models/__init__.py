@@ -1,32 +1,46 @@
 from results.models.access import ApiToken, AuditEvent, IdempotencyRecord, RateBucket
 from results.models.artifacts import Artifact, AttemptArtifact
 from results.models.catalog import Alias, Engine, Hardware, LanguageModel, Scenario
+from results.models.curves import Curve, CurveAcceptance
+from results.models.evaluations import AccuracyGate, ChangelogEntry, Evaluation, ReliabilityCount
 from results.models.fleet import Host
+from results.models.ingestion import PointSource, ResultFile, Upload, UploadedFile
 from results.models.points import Point
 from results.models.quarantine import Quarantine
 from results.models.recipes import Recipe
-from results.models.runs import FINAL, HELD, LIVE, Attempt, Run, State
+from results.models.runs import FINAL, HELD, LIVE, Attempt, Origin, Run, State
 
 __all__ = [
     "FINAL",
     "HELD",
     "LIVE",
+    "AccuracyGate",
     "Alias",
     "ApiToken",
     "Artifact",
     "Attempt",
     "AttemptArtifact",
     "AuditEvent",
+    "ChangelogEntry",
+    "Curve",
+    "CurveAcceptance",
     "Engine",
+    "Evaluation",
     "Hardware",
     "Host",
     "IdempotencyRecord",
     "LanguageModel",
+    "Origin",
     "Point",
+    "PointSource",
     "Quarantine",
     "RateBucket",
     "Recipe",
+    "ReliabilityCount",
+    "ResultFile",
     "Run",
     "Scenario",
     "State",
+    "Upload",
+    "UploadedFile",
 ]

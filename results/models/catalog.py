@@ -73,6 +73,10 @@ class Alias(models.Model):
         ENGINE = "engine"
         MODEL = "model"
         PRECISION = "precision"
+        SPECULATIVE = "speculative"
+        KV_BACKEND = "kv_backend"
+        KV_TRANSFER = "kv_transfer"
+        ROUTER = "router"
 
     kind = models.CharField(max_length=16, choices=Kind)
     spelling = models.CharField(max_length=256)
@@ -85,7 +89,19 @@ class Alias(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["kind", "spelling"], name="alias_unique"),
             models.CheckConstraint(
-                condition=Q(kind__in=["hardware", "engine", "model", "precision"]), name="alias_kind"
+                condition=Q(
+                    kind__in=[
+                        "hardware",
+                        "engine",
+                        "model",
+                        "precision",
+                        "speculative",
+                        "kv_backend",
+                        "kv_transfer",
+                        "router",
+                    ]
+                ),
+                name="alias_kind",
             ),
         ]
 

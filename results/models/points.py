@@ -19,7 +19,11 @@ def _finite(key: str) -> models.CheckConstraint:
 
 
 class Point(models.Model):
-    """One column per registered metric (see results.metrics); absent is NULL, never zero."""
+    """One column per registered metric (see results.metrics); absent is NULL, never zero.
+
+    A point that was executed here belongs to an attempt. An imported one has a ``digest`` of its values
+    instead: the same numbers again are the same point, other numbers another observation.
+    """
 
     class Validity(models.TextChoices):
         VALID = "valid"
@@ -28,7 +32,9 @@ class Point(models.Model):
         FAILED = "failed"
 
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="points")
-    attempt = models.ForeignKey(Attempt, on_delete=models.PROTECT, related_name="points")
+    attempt = models.ForeignKey(Attempt, null=True, on_delete=models.PROTECT, related_name="points")
+    digest = models.CharField(max_length=64, null=True)
+    measured_at = models.DateTimeField(null=True)
     load = models.PositiveIntegerField()
     validity = models.CharField(max_length=10, choices=Validity)
     reasons = ArrayField(models.CharField(max_length=64), default=list)
@@ -45,6 +51,10 @@ class Point(models.Model):
         indexes = [models.Index(fields=["-created_at", "-id"], name="point_newest")]
         constraints = [
             models.UniqueConstraint(fields=["attempt", "load"], name="point_per_attempt_and_load"),
+            models.UniqueConstraint(fields=["run", "load", "digest"], name="point_per_run_load_and_digest"),
+            models.CheckConstraint(
+                condition=Q(attempt__isnull=True) ^ Q(digest__isnull=True), name="point_attempt_xor_digest"
+            ),
             models.CheckConstraint(condition=Q(load__gte=1), name="point_load_positive"),
             models.CheckConstraint(
                 condition=Q(validity__in=["valid", "diagnostic", "invalid", "failed"]),

@@ -7,7 +7,12 @@ from results.models.catalog import Engine, Hardware, LanguageModel
 
 
 class Recipe(models.Model):
-    """Immutable once stored; the document alone is the identity."""
+    """Immutable once stored, but for ``accuracy``; the document alone is the identity."""
+
+    class Accuracy(models.TextChoices):
+        PASS = "pass"  # noqa: S105
+        FAIL = "fail"
+        UNKNOWN = "unknown"
 
     fingerprint = models.CharField(max_length=64, unique=True)
     document = models.JSONField()
@@ -20,6 +25,8 @@ class Recipe(models.Model):
     speculative = models.CharField(max_length=128, blank=True)
     kv_offload = models.CharField(max_length=8)
     disaggregated = models.BooleanField()
+    multinode = models.BooleanField(default=False)
+    accuracy = models.CharField(max_length=7, choices=Accuracy, default=Accuracy.UNKNOWN)
     created_at = models.DateTimeField()
 
     class Meta:
@@ -27,6 +34,9 @@ class Recipe(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=Q(fingerprint__regex=r"^[0-9a-f]{64}$"), name="recipe_fingerprint_sha256"
+            ),
+            models.CheckConstraint(
+                condition=Q(accuracy__in=["pass", "fail", "unknown"]), name="recipe_accuracy"
             ),
             models.CheckConstraint(condition=Q(gpu_count__gte=1), name="recipe_gpu_count_positive"),
         ]

@@ -28,8 +28,18 @@ LIVE = (State.QUEUED, *HELD)
 FINAL = (State.SUCCEEDED, State.FAILED, State.CANCELLED)
 
 
+class Origin(models.TextChoices):
+    EXECUTED = "executed"
+    IMPORTED = "imported"
+
+
 class Run(models.Model):
-    """One server launch that measures an ordered list of loads: the unit of replication."""
+    """One server launch that measures an ordered list of loads: the unit of replication.
+
+    An imported run groups what foreign files say of one recipe in one ``source_run`` (the run that
+    measured; ``published_run`` is the one that published). Its id derives from recipe, scenario and
+    source, so that the order of files never matters; it has no document and no attempt of ours.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     label = models.CharField(max_length=64)
@@ -37,8 +47,12 @@ class Run(models.Model):
     recipe = models.ForeignKey(Recipe, on_delete=models.PROTECT, related_name="runs")
     scenario = models.ForeignKey(Scenario, on_delete=models.PROTECT, related_name="runs")
     loads = ArrayField(models.PositiveIntegerField())
-    document = models.JSONField()
-    hard_limit_seconds = models.PositiveIntegerField()
+    origin = models.CharField(max_length=8, choices=Origin, default=Origin.EXECUTED)
+    source_run = models.CharField(max_length=256, blank=True)
+    published_run = models.CharField(max_length=256, blank=True)
+    measured_at = models.DateTimeField(null=True)
+    document = models.JSONField(null=True)
+    hard_limit_seconds = models.PositiveIntegerField(null=True)
     host = models.ForeignKey(Host, null=True, on_delete=models.PROTECT, related_name="wanted_runs")
     submitted_by = models.ForeignKey(ApiToken, null=True, on_delete=models.PROTECT, related_name="runs")
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
@@ -57,8 +71,15 @@ class Run(models.Model):
         ]
         constraints = [
             models.CheckConstraint(condition=Q(state__in=State.values), name="run_state"),
+            models.CheckConstraint(condition=Q(origin__in=Origin.values), name="run_origin"),
             models.CheckConstraint(
-                condition=Q(state__in=[*FINAL], ended_at__isnull=False)
+                condition=Q(origin="imported", state="succeeded", document__isnull=True)
+                | Q(origin="executed", document__isnull=False, hard_limit_seconds__isnull=False),
+                name="run_executed_has_document",
+            ),
+            models.CheckConstraint(
+                condition=Q(origin="imported")
+                | Q(state__in=[*FINAL], ended_at__isnull=False)
                 | Q(state__in=[*LIVE], ended_at__isnull=True),
                 name="run_ended_iff_final",
             ),

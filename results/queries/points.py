@@ -53,7 +53,7 @@ class PointRow:
 
     id: int
     run: uuid.UUID
-    attempt: int
+    attempt: int | None
     label: str
     block: int | None
     load: int
@@ -169,7 +169,7 @@ def point_row(point: Point) -> PointRow:
     return PointRow(
         id=point.id,
         run=run.id,
-        attempt=attempt.number,
+        attempt=None if attempt is None else attempt.number,
         label=run.label,
         block=run.block,
         load=point.load,
@@ -190,7 +190,7 @@ def point_row(point: Point) -> PointRow:
         scenario=str(scenario),
         corpus_version=scenario.version,
         context_cap=scenario.context_cap,
-        host=attempt.host.name if attempt.host is not None else None,
+        host=attempt.host.name if attempt is not None and attempt.host is not None else None,
         planned_window_seconds=point.planned_window_seconds,
         started_at=point.started_at,
         ended_at=point.ended_at,

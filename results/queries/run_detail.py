@@ -73,7 +73,7 @@ class MeasuredPoint:
     """``values`` holds only what was measured, in registered units."""
 
     load: int
-    attempt: int
+    attempt: int | None
     validity: str
     reasons: tuple[str, ...]
     values: Mapping[str, float]
@@ -96,9 +96,9 @@ class Sibling:
 @dataclass(frozen=True, slots=True)
 class RunDetail:
     row: RunRow
-    document: Mapping[str, Any]
+    document: Mapping[str, Any] | None
     recipe: Mapping[str, str]
-    hard_limit_seconds: int
+    hard_limit_seconds: int | None
     attempts: tuple[AttemptRow, ...]
     points: tuple[MeasuredPoint, ...]
     siblings: tuple[Sibling, ...]
@@ -189,7 +189,7 @@ def _points(run: Run) -> tuple[MeasuredPoint, ...]:
 def _point(point: Point) -> MeasuredPoint:
     return MeasuredPoint(
         load=point.load,
-        attempt=point.attempt.number,
+        attempt=None if point.attempt is None else point.attempt.number,
         validity=point.validity,
         reasons=tuple(point.reasons),
         values=point_values(point),

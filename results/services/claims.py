@@ -59,6 +59,8 @@ def claim_attempt(*, host: str) -> Claim | None:
 
 def _take(attempt: Attempt, host: Host) -> Claim | None:
     now, run = clock.now(), attempt.run
+    document, limit = run.document, run.hard_limit_seconds
+    assert document is not None and limit is not None, "an imported run has no attempt"  # noqa: S101
     taken = move(
         attempt=attempt.id,
         number=attempt.number,
@@ -67,7 +69,7 @@ def _take(attempt: Attempt, host: Host) -> Claim | None:
         claimed_at=now,
         heartbeat_at=now,
         lease_expires_at=now + LEASE,
-        deadline_at=now + timedelta(seconds=run.hard_limit_seconds) + GRACE,
+        deadline_at=now + timedelta(seconds=limit) + GRACE,
     )
     if not taken:
         return None
@@ -78,7 +80,7 @@ def _take(attempt: Attempt, host: Host) -> Claim | None:
         attempt=attempt.id,
         number=attempt.number,
         run=run.id,
-        document=run.document,
+        document=document,
         loads=tuple(run.loads),
-        hard_limit_seconds=run.hard_limit_seconds,
+        hard_limit_seconds=limit,
     )

@@ -49,7 +49,7 @@ class PointRead(serializers.Serializer[Any]):
         view_name="api:point", lookup_field="id", lookup_url_kwarg="point_id"
     )
     run = serializers.UUIDField()
-    attempt = serializers.IntegerField()
+    attempt = serializers.IntegerField(allow_null=True, help_text="null for imported points")
     label = serializers.CharField()  # type: ignore[assignment]
     block = serializers.IntegerField(allow_null=True)
     load = serializers.IntegerField(help_text="agentic: live session trees")

@@ -89,7 +89,7 @@ def test_validities_never_share_a_frontier(client: Client) -> None:
 
 def test_points_of_a_given_up_attempt_are_no_result(client: Client) -> None:
     point = measured("a", 1, speed=1.0)
-    Attempt.objects.filter(id=point.attempt_id).update(**{"state": State.FAILED, "failure_class": "client"})
+    Attempt.objects.filter(points=point).update(**{"state": State.FAILED, "failure_class": "client"})
     assert rows(client) == []
 
 
