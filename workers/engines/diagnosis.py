@@ -11,6 +11,8 @@ _CAUSES = [
         r"no space left on device",
         r"address already in use|couldn't bind|failed to bind",
         r"no such file or directory|failed to load model|error loading model|unknown model architecture",
+        # Under pydantic's heading, which says no more than that something is wrong.
+        r"^\s+(Value|Assertion) error, ",
         r"^[\w.]*(Error|Exception|Exit|Interrupt)\b\s*:",
         r"\b(fatal|panic|segmentation fault|assert(ion)? failed|GGML_ASSERT)\b",
         r"\berror\b",
@@ -18,7 +20,9 @@ _CAUSES = [
 ]
 _PORT_IN_USE = _CAUSES[2]
 #: A traceback's frames name no cause; its last line does.
-_NOISE = re.compile(r"^\s|^Traceback \(|error_rate|0 errors|errors?=0", re.IGNORECASE)
+_NOISE = re.compile(
+    r"^\s+(?!(Value|Assertion) error, |\s)|^Traceback \(|error_rate|0 errors|errors?=0", re.IGNORECASE
+)
 #: What loggers put before a message: vLLM's process and level, llama.cpp's clock and level. One blank at
 #: most belongs to it: deeper indentation is what marks a traceback's frames.
 _PREFIX = re.compile(

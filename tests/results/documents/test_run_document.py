@@ -81,7 +81,9 @@ def test_bad_fields_are_named(path: str, value: Any, rule: str) -> None:
         ("/client/unsafe_override", False, "/client"),
         ("/client/start_ratio", [0.8, 0.2], "/client"),
         ("/recipe/roles", {"prefill": {"hardware": "cpu", "gpus": 1}}, "/recipe"),
-        ("/recipe/kv_offload", {"mode": "dram"}, "/recipe/kv_offload"),
+        ("/recipe/kv_offload", {"mode": "dram"}, "/recipe/kv_offload/backend"),
+        ("/recipe/kv_dtype", None, "/recipe/kv_dtype"),
+        ("/recipe/speculative", {"method": "mtp"}, "/recipe/speculative/draft_length"),
         ("/recipe/engine", {"name": "llamacpp"}, "/recipe/engine"),
     ],
 )

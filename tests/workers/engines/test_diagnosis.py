@@ -20,6 +20,14 @@ LLAMACPP_PORT = """\
 0.00.025.392 E srv          init: exiting due to HTTP server error
 RuntimeError: Failed to init server, please check the input params.
 """
+PYDANTIC = """\
+Traceback (most recent call last):
+  File "arg_utils.py", line 1955, in create_model_config
+    return ModelConfig(
+pydantic_core._pydantic_core.ValidationError: 1 validation error for ModelConfig
+  Value error, User-specified max_model_len (1000000) is greater than the derived one
+    For further information visit https://errors.pydantic.dev/2.14/v/value_error
+"""
 VLLM = """\
 (APIServer pid=9) INFO 11-30 07:00:01 [api_server.py:90] vLLM API server version 0.32.0
 (EngineCore pid=10) ERROR 11-30 07:00:09 [core.py:1140] EngineCore failed to start.
@@ -47,6 +55,7 @@ only supported on CUDA-alike and XPU GPUs
         ("main: couldn't bind HTTP socket 8000\n", "main: couldn't bind HTTP socket 8000"),
         (LLAMACPP_MEMORY, "ggml_aligned_malloc: insufficient memory (attempted to allocate 31250.00 MB)"),
         (LLAMACPP_PORT, "srv  start: couldn't bind HTTP server socket, hostname: 127.0.0.1, port: 18455"),
+        (PYDANTIC, "Value error, User-specified max_model_len (1000000) is greater than the derived one"),
         (VLLM, "NotImplementedError: CPU Offloading is currently only supported on CUDA-alike and XPU GPUs"),
     ],
 )  # fmt: skip
