@@ -3,12 +3,14 @@ from results.models.artifacts import Artifact, AttemptArtifact
 from results.models.catalog import Alias, Engine, Hardware, LanguageModel, Scenario
 from results.models.curves import Curve, CurveAcceptance
 from results.models.evaluations import AccuracyGate, ChangelogEntry, Evaluation, ReliabilityCount
+from results.models.evidence import Comparison, ComparisonRun, Evidence
 from results.models.fleet import Host
 from results.models.ingestion import PointSource, ResultFile, Upload, UploadedFile
 from results.models.points import Point
 from results.models.quarantine import Quarantine
 from results.models.recipes import Recipe
 from results.models.runs import FINAL, HELD, LIVE, Attempt, Origin, Run, State
+from results.models.upstream import Claim, Layer, Optimization, Project, PullRequest, PullRequestStatus
 
 __all__ = [
     "FINAL",
@@ -22,17 +24,26 @@ __all__ = [
     "AttemptArtifact",
     "AuditEvent",
     "ChangelogEntry",
+    "Claim",
+    "Comparison",
+    "ComparisonRun",
     "Curve",
     "CurveAcceptance",
     "Engine",
     "Evaluation",
+    "Evidence",
     "Hardware",
     "Host",
     "IdempotencyRecord",
     "LanguageModel",
+    "Layer",
+    "Optimization",
     "Origin",
     "Point",
     "PointSource",
+    "Project",
+    "PullRequest",
+    "PullRequestStatus",
     "Quarantine",
     "RateBucket",
     "Recipe",
