@@ -55,6 +55,7 @@ _AGENTX = "AgentX aggregate, request_metrics"
 _SERVER = "engine counters over the profiling window"
 _CLIENT = "client records over the profiling window"
 _POWER = "power aggregate, schema version 2"
+_PRICES = "price and power table"
 _H, _L, _N = Direction.HIGHER, Direction.LOWER, Direction.NEUTRAL
 
 #: name, label, unit, direction, formula, denominator, statistics
@@ -67,6 +68,9 @@ _DISTRIBUTIONS: tuple[tuple[str, str, str, Direction, str, str, tuple[str, ...]]
      "statistic over requests of (latency - TTFT) / (output tokens - 1)", "request", _ALL),
     ("tpot", gettext_noop("Time per output token"), "s", _L,
      "AgentX defines it equal to the inter-token latency", "request", _ALL),
+    ("inter_chunk_latency", gettext_noop("Inter-chunk latency"), "s", _N,
+     "statistic over the gaps between streamed chunks of all requests; benchmark_serving calls it itl",
+     "chunk gap", _ALL),
     ("interactivity", gettext_noop("Interactivity"), "tok/s/user", _H,
      "1 / same statistic of the inter-token latency", "request", _NO_STD),
     ("legacy_interactivity", gettext_noop("Interactivity, definition before July 2026"), "tok/s/user", _H,
@@ -191,7 +195,48 @@ def _scalar_metrics() -> Iterator[Metric]:
         yield Metric(key, label, None, unit, direction, formula, denominator, source)
 
 
+#: key, label, unit, direction, formula, denominator; the formulas are in results.analysis.cost
+_DERIVED: tuple[tuple[str, str, str, Direction, str, str], ...] = (
+    ("cost_per_million_input_tokens", gettext_noop("Cost per million input tokens"), "USD/Mtok", _L,
+     "price per GPU hour / (3600 * input throughput per GPU / 10^6)", "input token"),
+    ("cost_per_million_output_tokens", gettext_noop("Cost per million output tokens"), "USD/Mtok", _L,
+     "price per GPU hour / (3600 * output throughput per GPU / 10^6)", "output token"),
+    ("cost_per_million_total_tokens", gettext_noop("Cost per million tokens"), "USD/Mtok", _L,
+     "price per GPU hour / (3600 * total throughput per GPU / 10^6)", "token"),
+    ("input_tokens_per_dollar", gettext_noop("Input tokens per dollar"), "tok/USD", _H,
+     "3600 * input throughput per GPU / price per GPU hour", "US dollar"),
+    ("output_tokens_per_dollar", gettext_noop("Output tokens per dollar"), "tok/USD", _H,
+     "3600 * output throughput per GPU / price per GPU hour", "US dollar"),
+    ("total_tokens_per_dollar", gettext_noop("Tokens per dollar"), "tok/USD", _H,
+     "3600 * total throughput per GPU / price per GPU hour", "US dollar"),
+    ("input_throughput_per_megawatt", gettext_noop("Input throughput per megawatt"), "tok/s/MW", _H,
+     "1000 * input throughput per GPU / provisioned kW per GPU", "provisioned power"),
+    ("output_throughput_per_megawatt", gettext_noop("Output throughput per megawatt"), "tok/s/MW", _H,
+     "1000 * output throughput per GPU / provisioned kW per GPU", "provisioned power"),
+    ("total_throughput_per_megawatt", gettext_noop("Throughput per megawatt"), "tok/s/MW", _H,
+     "1000 * total throughput per GPU / provisioned kW per GPU", "provisioned power"),
+    ("provisioned_joules_per_input_token", gettext_noop("Provisioned energy per input token"), "J/tok", _L,
+     "1000 * provisioned kW per GPU / input throughput per GPU", "input token"),
+    ("provisioned_joules_per_output_token", gettext_noop("Provisioned energy per output token"), "J/tok", _L,
+     "1000 * provisioned kW per GPU / output throughput per GPU", "output token"),
+    ("provisioned_joules_per_total_token", gettext_noop("Provisioned energy per token"), "J/tok", _L,
+     "1000 * provisioned kW per GPU / total throughput per GPU", "token"),
+)  # fmt: skip
+
+
 METRICS: dict[str, Metric] = {metric.key: metric for metric in (*_distribution_metrics(), *_scalar_metrics())}
+
+#: What a price and power table makes of a stored metric. Computed when asked for: no column of a point.
+DERIVED: dict[str, Metric] = {
+    key: Metric(key, label, None, unit, direction, formula, denominator, _PRICES)
+    for key, label, unit, direction, formula, denominator in _DERIVED
+}
+
+
+def find_metric(key: str) -> Metric:
+    """The entry of a stored or derived metric; KeyError when the registry has neither."""
+    return METRICS[key] if key in METRICS else DERIVED[key]
+
 
 #: The short list that pickers offer first; the whole registry stays one click away.
 DEFAULT_METRICS: tuple[str, ...] = (

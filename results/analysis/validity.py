@@ -1,4 +1,4 @@
-"""AgentX validity rules: data with a version, and one function that judges a point by them."""
+"""Validity rules of AgentX and of fixed sequences: data with a version, and functions that judge a point."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -135,3 +135,25 @@ def _window_reasons(conduct: Conduct, rules: RuleSet) -> Iterator[Reason]:
         yield Reason.SHORT_WINDOW
     elif conduct.observed_seconds is None or conduct.observed_seconds < rules.minimum_coverage * planned:
         yield Reason.COVERAGE
+
+
+FIXED_RULES = "fixed-1"
+#: benchmark_serving of InferenceX exits with an error above this share; the limit itself passes.
+FIXED_MAXIMUM_ERROR_RATE = 0.05
+
+
+def judge_fixed(successful: int | None, failed: int | None = None, *, refused: bool = False) -> Verdict:
+    """Verdict of a point with fixed sequence lengths; None where the source does not count requests.
+
+    Failed without a success; invalid above 5 % failed requests, or when the client that measured it
+    ``refused`` its own result. There is no least window: the client sends a number of requests.
+    """
+    reasons: list[Reason] = []
+    if successful == 0:
+        reasons.append(Reason.NO_SUCCESSFUL_REQUEST)
+    elif successful is not None and (failed or 0) > FIXED_MAXIMUM_ERROR_RATE * (successful + (failed or 0)):
+        # A product, not a quotient: the limit itself passes.
+        reasons.append(Reason.ERROR_RATE)
+    if refused:
+        reasons.append(Reason.CLIENT)
+    return Verdict(_validity(tuple(reasons)), tuple(reasons), FIXED_RULES)

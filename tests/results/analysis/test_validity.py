@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from results.analysis.validity import AGENTX_1, RULE_SETS, Conduct, Reason, Validity, judge
+from results.analysis.validity import AGENTX_1, RULE_SETS, Conduct, Reason, Validity, judge, judge_fixed
 
 CANONICAL = Conduct(planned_seconds=3600, phase_seconds=3630, observed_seconds=3590, successful=900, failed=0)
 SHORT = replace(
@@ -98,3 +98,23 @@ def test_more_errors_never_make_a_point_better(conduct: Conduct, more: int) -> N
     ranks = [V, D, X, F]
     worse = replace(conduct, failed=conduct.failed + more)
     assert ranks.index(judge(worse).validity) >= ranks.index(judge(conduct).validity)
+
+
+@pytest.mark.parametrize(
+    ("successful", "failed", "refused", "validity", "reasons"),
+    [
+        (None, None, False, Validity.VALID, ()),
+        (40, None, False, Validity.VALID, ()),
+        (0, None, False, Validity.FAILED, (Reason.NO_SUCCESSFUL_REQUEST,)),
+        (0, 0, False, Validity.FAILED, (Reason.NO_SUCCESSFUL_REQUEST,)),
+        (95, 5, False, Validity.VALID, ()),
+        (94, 6, False, Validity.INVALID, (Reason.ERROR_RATE,)),
+        (40, 0, True, Validity.INVALID, (Reason.CLIENT,)),
+        (0, 40, True, Validity.FAILED, (Reason.NO_SUCCESSFUL_REQUEST, Reason.CLIENT)),
+    ],
+)
+def test_fixed_sequences(
+    successful: int | None, failed: int | None, refused: bool, validity: Validity, reasons: tuple[Reason, ...]
+) -> None:
+    found = judge_fixed(successful, failed, refused=refused)
+    assert (found.validity, found.reasons, found.rules_version) == (validity, reasons, "fixed-1")
