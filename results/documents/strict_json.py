@@ -37,12 +37,12 @@ def loads(body: bytes) -> Any:
     except UnicodeDecodeError as error:
         raise MalformedJsonError(f"not UTF-8 at byte {error.start}") from None
     try:
-        value = json.loads(text, object_pairs_hook=_object, parse_constant=float, parse_int=_integer)
+        value = DECODER.decode(text)
     except RecursionError:
         _refuse_depth(())
     except ValueError as error:
         raise MalformedJsonError(str(error)) from None
-    found = list(_problems(value))
+    found = list(problems(value))
     if found:
         raise DocumentError(found)
     return value
@@ -71,7 +71,12 @@ def _problem(place: Place, rule: str, message: str) -> Problem:
     return Problem(pointer=pointer(place), rule=rule, message=message)
 
 
-def _problems(value: Any) -> Iterator[Problem]:
+#: Keeps what ``problems`` reports: NaN and infinities as floats, the fact that a key stands twice.
+DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=float, parse_int=_integer)
+
+
+def problems(value: Any) -> Iterator[Problem]:
+    """What is refused in a value that ``DECODER`` read; raises DocumentError when nested too deep."""
     stack: list[tuple[Any, Place]] = [(value, ())]
     while stack:
         item, place = stack.pop()
