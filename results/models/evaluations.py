@@ -12,10 +12,12 @@ from results.models.recipes import Recipe
 class Evaluation(models.Model):
     """One score of one configuration; ``config`` is the normalised partial recipe that the source states.
 
-    ``score`` and ``score_se`` are fractions, ``samples`` a count.
+    ``score`` and ``score_se`` are fractions, ``samples`` a count. ``file`` and ``pointer`` say where it was
+    read, ``files`` are all files that state it.
     """
 
     file = models.ForeignKey(ResultFile, on_delete=models.PROTECT, related_name="evaluations")
+    files = models.ManyToManyField(ResultFile, related_name="stated_evaluations")
     pointer = models.CharField(max_length=512)
     config = models.JSONField()
     config_digest = models.CharField(max_length=64)
@@ -77,6 +79,7 @@ class ChangelogEntry(models.Model):
     """What a performance changelog says was changed, and in which pull request."""
 
     file = models.ForeignKey(ResultFile, on_delete=models.PROTECT, related_name="changes")
+    files = models.ManyToManyField(ResultFile, related_name="stated_changes")
     pointer = models.CharField(max_length=512)
     digest = models.CharField(max_length=64, unique=True)
     config_keys = ArrayField(models.CharField(max_length=256))
@@ -98,6 +101,7 @@ class ReliabilityCount(models.Model):
     """Succeeded and all jobs of one hardware on one day or in one run."""
 
     file = models.ForeignKey(ResultFile, on_delete=models.PROTECT, related_name="reliability")
+    files = models.ManyToManyField(ResultFile, related_name="stated_reliability")
     hardware = models.ForeignKey(Hardware, on_delete=models.PROTECT, related_name="reliability")
     day = models.DateTimeField(null=True)
     source_run = models.CharField(max_length=256, blank=True)

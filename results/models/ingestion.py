@@ -43,8 +43,8 @@ class Upload(models.Model):
 class ResultFile(models.Model):
     """One distinct content read with one identity; reading it again with the same parser is a no-op.
 
-    ``format`` is empty when no format recognised it. ``counts`` are created, unchanged, superseded and
-    quarantined rows of the first reading, by kind.
+    ``format`` is empty when no format recognised it. ``companions`` is the sha256 of the names of the files
+    that stood beside it when it was read: some formats read two files together.
     """
 
     artifact = models.ForeignKey(Artifact, on_delete=models.PROTECT, related_name="result_files")
@@ -54,6 +54,7 @@ class ResultFile(models.Model):
     format = models.CharField(max_length=64, blank=True)
     format_version = models.CharField(max_length=64, blank=True)
     parser_version = models.CharField(max_length=64, blank=True)
+    companions = models.CharField(max_length=64, blank=True)
     remarks = models.JSONField(default=list)
     received_at = models.DateTimeField()
     read_at = models.DateTimeField(null=True)

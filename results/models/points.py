@@ -22,7 +22,8 @@ class Point(models.Model):
     """One column per registered metric (see results.metrics); absent is NULL, never zero.
 
     A point that was executed here belongs to an attempt. An imported one has a ``digest`` of its values
-    instead: the same numbers again are the same point, other numbers another observation.
+    instead: the same numbers again are the same point, other numbers another observation. Of the
+    observations of one run and load one is ``current``: valid before diagnostic before others, then newest.
     """
 
     class Validity(models.TextChoices):
@@ -35,6 +36,7 @@ class Point(models.Model):
     attempt = models.ForeignKey(Attempt, null=True, on_delete=models.PROTECT, related_name="points")
     digest = models.CharField(max_length=64, null=True)
     measured_at = models.DateTimeField(null=True)
+    current = models.BooleanField(default=True, db_default=True)
     load = models.PositiveIntegerField()
     validity = models.CharField(max_length=10, choices=Validity)
     reasons = ArrayField(models.CharField(max_length=64), default=list)

@@ -1,5 +1,6 @@
 """Recipe rows: the canonical document, its fingerprint, and the columns that pages filter by."""
 
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 
@@ -31,6 +32,8 @@ class Recipe(models.Model):
 
     class Meta:
         ordering = ["id"]
+        # An evaluation names a part of a recipe; containment finds the recipes that have it.
+        indexes = [GinIndex(fields=["document"], opclasses=["jsonb_path_ops"], name="recipe_document")]
         constraints = [
             models.CheckConstraint(
                 condition=Q(fingerprint__regex=r"^[0-9a-f]{64}$"), name="recipe_fingerprint_sha256"
