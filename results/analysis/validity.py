@@ -57,13 +57,15 @@ _SOFT = frozenset({Reason.SHORT_WINDOW, Reason.UNSAFE_OVERRIDE})
 class Conduct:
     """How the profile of one load went.
 
-    ``phase_seconds``: length of the profiling phase as executed. ``observed_seconds``: from the first
-    request to the last observation of TTFT and ITL. ``overflows``: requests skipped because the context
-    was too long, which are neither successful nor failed. ``client_reasons``: why the load generator
-    itself calls the result invalid.
+    ``planned_seconds`` is None for what had no planned window, a list of requests for example: then only
+    the least window applies. ``phase_seconds``: length of the profiling phase as executed.
+    ``observed_seconds``: from the first request to the last observation of TTFT and ITL.
+    ``coverage_known`` is False for a source that does not tell how far these reach: nothing follows then.
+    ``overflows``: requests skipped because the context was too long, which are neither successful nor
+    failed. ``client_reasons``: why the load generator itself calls the result invalid.
     """
 
-    planned_seconds: float
+    planned_seconds: float | None
     phase_seconds: float | None
     observed_seconds: float | None
     successful: int
@@ -73,6 +75,7 @@ class Conduct:
     cancelled: bool = False
     complete: bool = True
     client_reasons: Sequence[str] = ()
+    coverage_known: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +131,21 @@ def _request_reasons(conduct: Conduct, rules: RuleSet) -> Iterator[Reason]:
 def _window_reasons(conduct: Conduct, rules: RuleSet) -> Iterator[Reason]:
     planned = conduct.planned_seconds
     executed = conduct.observed_seconds if conduct.phase_seconds is None else conduct.phase_seconds
+    if planned is None:
+        if executed is None or executed < rules.minimum_window_seconds:
+            yield Reason.SHORT_WINDOW
+        return
     if executed is None or executed < rules.minimum_window_share * planned:
         yield Reason.TRUNCATED
     if planned < rules.minimum_window_seconds:
         # One request can outlast two percent of a short window, so coverage says nothing there.
         yield Reason.SHORT_WINDOW
-    elif conduct.observed_seconds is None or conduct.observed_seconds < rules.minimum_coverage * planned:
+    elif conduct.coverage_known and not _covers(conduct, rules.minimum_coverage * planned):
         yield Reason.COVERAGE
+
+
+def _covers(conduct: Conduct, least: float) -> bool:
+    return conduct.observed_seconds is not None and conduct.observed_seconds >= least
 
 
 FIXED_RULES = "fixed-1"
