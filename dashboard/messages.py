@@ -13,7 +13,7 @@ from babel.messages.extract import extract
 from django.conf import settings
 from django.utils.translation.template import templatize
 
-from results.metrics import METRICS
+from results.metrics import DERIVED, METRICS
 
 ROOT = Path(settings.BASE_DIR)
 CATALOGUE = ROOT / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
@@ -99,7 +99,7 @@ def _from_templates() -> Iterator[tuple[Message, str]]:
 
 def _from_registry() -> Iterator[tuple[Message, str]]:
     """Cards translate these fields as they stand in the registry."""
-    for metric in METRICS.values():
+    for metric in (*METRICS.values(), *DERIVED.values()):
         for text in (metric.name, metric.formula, metric.denominator, metric.source):
             yield ("", text, ""), "results/metrics.py"
 
