@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from results.documents.base import Document
+from results.documents.prices import PriceTable
 
 Slug = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 Name = Annotated[str, Field(min_length=1, max_length=128)]
@@ -56,3 +57,4 @@ class CatalogueFile(Document):
     engines: list[EngineEntry] = []
     models: list[ModelEntry] = []
     aliases: list[AliasEntry] = []
+    prices: list[PriceTable] = []
