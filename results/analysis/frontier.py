@@ -1,7 +1,7 @@
 """The Pareto frontier: chart, table, CSV and API all come from this one function."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -11,9 +11,17 @@ from results.metrics import Direction
 class Exclusion(StrEnum):
     """Why a candidate cannot take part. Absent is not zero, so it can neither win nor lose."""
 
+    FAILED = "failed"
+    INVALID = "invalid"
+    DIAGNOSTIC = "diagnostic"
     X_MISSING = "x_missing"
     Y_MISSING = "y_missing"
     NOT_FINITE = "not_finite"
+    X_NOT_POSITIVE = "x_not_positive"
+
+
+#: Validities that may share a frontier, each only with its own kind; the first that is present counts.
+COMPARABLE = ("valid", "diagnostic")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +32,7 @@ class Candidate:
     load: int
     x: float | None
     y: float | None
+    validity: str = "valid"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +57,34 @@ class Frontier:
     knots: tuple[Knot, ...]
     excluded: dict[Exclusion, int]
 
+    @property
+    def ids(self) -> frozenset[int]:
+        """Every candidate on the frontier, those at the place of another one included."""
+        return frozenset(identifier for knot in self.knots for identifier in knot.ids)
 
-def frontier(candidates: Iterable[Candidate], *, x: Direction, y: Direction) -> Frontier:
+
+def frontier(
+    candidates: Iterable[Candidate], *, x: Direction, y: Direction, positive_x: bool = False
+) -> Frontier:
     """Candidates that no other one beats: as good in both metrics and better in one.
 
-    Both directions are explicit; ValueError for a neutral one. Candidates at the same place are one
-    knot. The result does not depend on the order of the candidates. O(n log n).
+    Both directions are explicit; ValueError for a neutral one. All four pairs follow one rule:
+
+    * eligible is what has two finite numbers and is valid, or diagnostic where nothing is valid; with
+      ``positive_x`` also x > 0, because no latency, speed or concurrency is zero;
+    * of candidates with the same x only the best y stays, and the other way round;
+    * candidates at the same place are one knot with a count, shown by the smallest (load, id).
+
+    Membership is decided before any axis, clip or filter of a page hides points. The result does not
+    depend on the order of the candidates. O(n log n).
     """
     signs = _sign(x), _sign(y)
+    everything = list(candidates)
+    kind = comparable(candidate.validity for candidate in everything)
     places: dict[tuple[float, float], list[Candidate]] = {}
     excluded: dict[Exclusion, int] = {}
-    for candidate in candidates:
-        reason = _exclusion(candidate)
+    for candidate in everything:
+        reason = _exclusion(candidate, kind, positive_x=positive_x)
         if reason is not None:
             excluded[reason] = excluded.get(reason, 0) + 1
         elif candidate.x is not None and candidate.y is not None:
@@ -68,20 +93,28 @@ def frontier(candidates: Iterable[Candidate], *, x: Direction, y: Direction) -> 
     return Frontier(tuple(sorted(knots, key=lambda knot: (knot.x, knot.y, knot.load, knot.id))), excluded)
 
 
+def comparable(validities: Iterable[str]) -> str | None:
+    """The validity whose points form the frontier; None when no point may."""
+    present = set(validities)
+    return next((kind for kind in COMPARABLE if kind in present), None)
+
+
 def _sign(direction: Direction) -> float:
     if direction is Direction.NEUTRAL:
         raise ValueError("a frontier needs a direction on both axes")
     return 1.0 if direction is Direction.HIGHER else -1.0
 
 
-def _exclusion(candidate: Candidate) -> Exclusion | None:
+def _exclusion(candidate: Candidate, kind: str | None, *, positive_x: bool) -> Exclusion | None:
+    if candidate.validity != kind:
+        return Exclusion(candidate.validity)
     if candidate.x is None:
         return Exclusion.X_MISSING
     if candidate.y is None:
         return Exclusion.Y_MISSING
     if not (math.isfinite(candidate.x) and math.isfinite(candidate.y)):
         return Exclusion.NOT_FINITE
-    return None
+    return Exclusion.X_NOT_POSITIVE if positive_x and candidate.x <= 0 else None
 
 
 def _undominated(
@@ -97,7 +130,7 @@ def _undominated(
             yield place
 
 
-def _knot(place: tuple[float, float], members: list[Candidate]) -> Knot:
+def _knot(place: tuple[float, float], members: Sequence[Candidate]) -> Knot:
     ordered = sorted(members, key=lambda candidate: (candidate.load, candidate.id))
     shown = ordered[0]
     return Knot(place[0], place[1], shown.load, shown.id, tuple(member.id for member in ordered))
