@@ -168,12 +168,13 @@ class Claim(models.Model):
 
     pull_request = models.ForeignKey(PullRequest, on_delete=models.CASCADE, related_name="claims")
     position = models.PositiveIntegerField(default=0)
-    metric = models.CharField(max_length=256)
+    metric_en = models.CharField(max_length=256)
+    metric_zh = models.CharField(max_length=256)
     before = models.CharField(max_length=64, blank=True)
     after = models.CharField(max_length=64, blank=True)
     change = models.CharField(max_length=64, blank=True)
     unit = models.CharField(max_length=64, blank=True)
-    setup = models.TextField(blank=True)
+    setup_en = models.TextField(blank=True)
     setup_zh = models.TextField(blank=True)
     source_url = models.URLField(max_length=512)
 
@@ -184,4 +185,4 @@ class Claim(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.metric
+        return self.metric_en

@@ -53,11 +53,10 @@ def test_every_block_has_both_arms_next_to_each_other_on_one_host() -> None:
 
 
 def test_arms_of_a_block_share_the_client_seed_and_blocks_do_not() -> None:
-    seeds = {
-        member.block: {m.run.document["client"]["seed"] for m in started_members if m.block == member.block}
-        for started_members in [list(started().members.select_related("run"))]
-        for member in started_members
-    }
+    seeds: dict[int, set[int]] = {}
+    for member in started().members.select_related("run"):
+        assert member.run.document is not None
+        seeds.setdefault(member.block, set()).add(member.run.document["client"]["seed"])
     assert all(len(of_block) == 1 for of_block in seeds.values())
     assert len(set.union(*seeds.values())) == len(seeds)
 
