@@ -18,7 +18,6 @@ class Spelling:
     hardware: str = "hw"
     model: tuple[str, ...] = ("infmax_model_prefix", "model_prefix", "model")
     speculative: tuple[str, ...] = ("spec_decoding", "mtp")
-    lower_hardware: bool = False
 
     @property
     def names(self) -> frozenset[str]:
@@ -30,8 +29,6 @@ class Spelling:
 
 AGGREGATE = Spelling()
 API = Spelling(hardware="hardware", model=("model",), speculative=("spec_method",))
-#: The collector of evaluations turns the label to capitals.
-EVALUATION = Spelling(lower_hardware=True)
 
 
 def read_recipe(row: Fields, spelling: Spelling) -> dict[str, Any]:
@@ -54,14 +51,13 @@ def read_recipe(row: Fields, spelling: Spelling) -> dict[str, Any]:
 
 def read_hardware(row: Fields, spelling: Spelling, role: str | None = None) -> str | None:
     """The label of the accelerators, of one role where roles differ."""
-    label = (row.text(f"{role}_hw") if role else None) or row.text(spelling.hardware)
-    return label.lower() if label and spelling.lower_hardware else label
+    return (row.text(f"{role}_hw") if role else None) or row.text(spelling.hardware)
 
 
-def model_id(row: Fields, recipe: Mapping[str, Any]) -> dict[str, str]:
-    """The served checkpoint for ``extra``, where the row names the model by its short prefix too."""
+def served_model(row: Fields, recipe: Mapping[str, Any]) -> dict[str, str]:
+    """The served checkpoint for ``extra``: beside a short prefix it may be a path of one machine."""
     served = row.text("model")
-    return {"model_id": served} if served and served != recipe.get("model", {}).get("name") else {}
+    return {"served_model": served} if served and served != recipe.get("model", {}).get("name") else {}
 
 
 def _image(row: Fields) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 from results.analysis.validity import Verdict, judge_fixed
 from results.ingest.fields import Fields
 from results.ingest.formats import inferencex_power, inferencex_throughput, inferencex_topology
-from results.ingest.formats.inferencex_identity import Spelling, model_id, read_recipe
+from results.ingest.formats.inferencex_identity import Spelling, read_recipe, served_model
 from results.ingest.formats.inferencex_power import read_power
 from results.ingest.formats.inferencex_readings import Readings, read_statistics, statistic
 from results.ingest.formats.inferencex_throughput import put_throughput, read_per_gpu
@@ -58,7 +58,7 @@ def _result(cells: Cells) -> Result:
         read_statistics(numbers, readings, cells.seconds)
     read_power(numbers, readings)
     recipe = read_recipe(row, cells.spelling)
-    readings.extra.update({**topology.extra, **model_id(row, recipe), **_unknown(cells)})
+    readings.extra.update({**topology.extra, **served_model(row, recipe), **_unknown(cells)})
     recipe["roles"] = {name: role for name, role in topology.roles.items() if role}
     recipe.update(multinode(row, topology))
     day = read_day(row, "date")

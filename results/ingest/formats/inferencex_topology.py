@@ -99,7 +99,10 @@ def read_topology(row: Fields, spelling: Spelling, per_gpu: PerGpu) -> Topology:
     """Raises FormatError for fields of a wrong type."""
     disagg = row.flag("disagg")
     reported = [row.count(name) or None for name in COUNTS]
-    if not any(name.startswith("prefill_") and name in NAMES for name in row.values):
+    divided = any(name.startswith("prefill_") and name in NAMES for name in row.values)
+    # Rows of one node may carry its only role along as prefill and decode.
+    copies = row.flag("is_multinode") is False and not disagg and "tp" in row.values
+    if not divided or copies:
         pool = _pool(row, "", None if disagg else reported[0])
         return _undivided(row, spelling, per_gpu, reported, pool) if disagg else _serve(row, spelling, pool)
     prefill, decode = _pool(row, "prefill_", reported[0]), _pool(row, "decode_", reported[1])
