@@ -113,7 +113,7 @@ def is_interleaved(blocks: Sequence[Block]) -> bool:
         return False
     numbers = [number for _at, number in timed]
     changes = sum(before != after for before, after in pairwise(numbers))
-    return changes == len(set(numbers)) - 1
+    return changes == max(len(set(numbers)) - 1, 0)
 
 
 def is_balanced(blocks: Sequence[Block]) -> bool:

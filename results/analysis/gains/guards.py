@@ -140,17 +140,15 @@ def _arguments(blocks: Sequence[Block], plan: Plan) -> Guard:
 
 
 def _seeds(blocks: Sequence[Block]) -> Guard:
-    """The request seed changes from block to block and is one inside each."""
-    results = [
-        _equality(Reason.SEED_DIFFERS, True, *([one.conditions.request_seed for one in block.of(side)]
-                                               for side in Side))
-        for block in blocks
-    ]  # fmt: skip
-    for outcome in (Outcome.FAILED, Outcome.UNKNOWN):
-        for guard in results:
-            if guard.outcome is outcome:
-                return guard
-    return results[0] if results else Guard(Reason.SEED_DIFFERS, True, Outcome.UNKNOWN)
+    """Both sides of a block replay the same requests; the seed itself changes from block to block."""
+    outcomes = set()
+    for block in blocks:
+        before, after = ({one.conditions.request_seed for one in block.of(side)} for side in Side)
+        unknown = None in before | after
+        outcomes.add(Outcome.UNKNOWN if unknown else Outcome.PASSED if before == after else Outcome.FAILED)
+    worst = next((one for one in (Outcome.FAILED, Outcome.UNKNOWN, Outcome.PASSED) if one in outcomes), None)
+    shown = [_listed(one.request_seed for one in conditions(blocks, side)) for side in Side]
+    return Guard(Reason.SEED_DIFFERS, True, worst or Outcome.UNKNOWN, shown[0], shown[1])
 
 
 def _accuracy(blocks: Sequence[Block]) -> Guard:

@@ -1,6 +1,8 @@
 """Means of log-ratios with their t intervals, many rows at once."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +14,19 @@ Array = NDArray[np.float64]
 
 #: Below this a standard deviation of log-ratios is rounding, not noise.
 RESOLUTION = 1e-9
+
+
+class Estimate(NamedTuple):
+    """One row of ``Estimates``."""
+
+    mean: float
+    deviation: float
+    p: float
+    low: float
+    high: float
+    inner_low: float
+    inner_high: float
+    robust: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +48,10 @@ class Estimates:
     inner_low: Array
     inner_high: Array
     robust: Array
+
+    def rows(self) -> Iterator[Estimate]:
+        columns = (getattr(self, name).tolist() for name in Estimate._fields)
+        return (Estimate(*row) for row in zip(*columns, strict=True))
 
 
 def paired(differences: Array, alpha: float, floor: Array | None = None) -> Estimates:

@@ -23,19 +23,25 @@ _COUNTERS: Mapping[str, float] = {"requests_failed": 1.0, "preemptions": 1.0}
 class Row:
     """One quantity that may be judged.
 
-    ``differences``: (n,) signed log-ratios of the blocks that have both sides; empty where ``problems``
-    say why there is none. ``loads`` are those it rests on. ``resolution`` is the standard deviation of a
-    difference that comes from counting alone, 0 where the metric does not count.
+    ``samples``: (n,) signed log-ratios of the blocks that have both sides or, unpaired, signed logarithms
+    of the baseline's and of the candidate's launches; empty where ``problems`` say why there are none.
+    ``loads`` are those it rests on. ``resolution`` is the standard deviation of a block difference that
+    comes from counting alone, 0 where the metric does not count.
     """
 
     metric: Metric
     basis: Basis
     load: int | None
     loads: tuple[int, ...]
-    differences: Array
+    samples: tuple[Array, ...] = ()
     problems: tuple[Reason, ...] = ()
     notes: tuple[Reason, ...] = ()
     resolution: float = 0.0
+
+    @property
+    def n(self) -> int:
+        """Independent launches per side, the smaller number where they differ."""
+        return min((len(sample) for sample in self.samples), default=0)
 
 
 def sign(metric: Metric) -> float:
@@ -87,11 +93,31 @@ def metric_rows(
     problems = _problems(before, after, absent_before, absent_after)
     rows = []
     for index, (key, load) in enumerate(keys):
-        values = ratios[index][both[index]] if not problems[index] else np.empty(0)
-        notes = () if both[index].all() or problems[index] else (Reason.BLOCKS_INCOMPLETE,)
-        resolution = _resolution(key, before[index], after[index]) if key in _COUNTERS and len(values) else 0
-        rows.append(Row(METRICS[key], Basis.FIXED_LOAD, load, (load,), values, problems[index], notes,
-                        resolution))  # fmt: skip
+        found = problems[index]
+        values = () if found else (ratios[index][both[index]],)
+        notes = () if found or both[index].all() else (Reason.BLOCKS_INCOMPLETE,)
+        resolution = _resolution(key, before[index], after[index]) if values else 0.0
+        rows.append(Row(METRICS[key], Basis.FIXED_LOAD, load, (load,), values, found, notes, resolution))
+    return rows
+
+
+def unpaired_rows(
+    baseline: Sequence[Values], candidate: Sequence[Values], declared: Iterable[Key]
+) -> list[Row]:
+    """The same for launches that belong to no blocks; the sides need not be equally many."""
+    keys = sorted({*declared, *_keys([*baseline, *candidate])})
+    if not keys:
+        return []
+    before, absent_before = _matrix(keys, baseline)
+    after, absent_after = _matrix(keys, candidate)
+    problems = _problems(before, after, absent_before, absent_after)
+    rows = []
+    for index, (key, load) in enumerate(keys):
+        samples: tuple[Array, ...] = ()
+        if not problems[index]:
+            known = (before[index][~absent_before[index]], after[index][~absent_after[index]])
+            samples = tuple(sign(METRICS[key]) * np.log(values) for values in known)
+        rows.append(Row(METRICS[key], Basis.FIXED_LOAD, load, (load,), samples, problems[index]))
     return rows
 
 
@@ -103,7 +129,7 @@ def across_loads(rows: Iterable[Row], blocks: int) -> list[Row]:
     """
     complete: dict[str, list[Row]] = {}
     for row in rows:
-        if len(row.differences) == blocks:
+        if row.samples and row.n == blocks:
             complete.setdefault(row.metric.key, []).append(row)
     return [
         Row(
@@ -111,7 +137,7 @@ def across_loads(rows: Iterable[Row], blocks: int) -> list[Row]:
             Basis.ACROSS_LOADS,
             None,
             tuple(row.loads[0] for row in same),
-            np.mean([row.differences for row in same], axis=0),
+            (np.mean([row.samples[0] for row in same], axis=0),),
         )
         for same in complete.values()
         if len(same) > 1
@@ -166,7 +192,9 @@ def _odd(values: Array, absent: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 def _resolution(key: str, before: Array, after: Array) -> float:
     """Rounding to whole counts has deviation step / sqrt(12) on each side, relative to the value."""
-    step = _COUNTERS[key]
+    step = _COUNTERS.get(key, 0.0)
+    if not step:
+        return 0.0
     return step / math.sqrt(12) * math.hypot(1 / float(np.nanmean(before)), 1 / float(np.nanmean(after)))
 
 
