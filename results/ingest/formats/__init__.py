@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Protocol
 
+from results.ingest.formats import inferencex_agentic
 from results.ingest.rows import Row, Source
 
 
@@ -20,4 +21,6 @@ class Format(Protocol):
 
 
 #: In order of asking; the first that recognises a file reads it.
-FORMATS: tuple[Format, ...] = ()
+FORMATS: tuple[Format, ...] = (
+    inferencex_agentic,
+)

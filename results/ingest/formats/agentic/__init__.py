@@ -1,0 +1,1 @@
+"""The agentic aggregate of InferenceX in parts: identity, distributions, throughput, power, verdict."""
