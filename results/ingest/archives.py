@@ -213,7 +213,7 @@ def _too_large(size: int, limits: Limits) -> str:
 
 def _accepted(name: str, fault: str, found: Contents) -> bool:
     """Whether the member is taken out; otherwise the reason is noted."""
-    shown = _shown(name)
+    shown = shown_name(name)
     fault = fault or _name_fault(name) or ("stands twice in the archive" if shown in found.names else "")
     if fault:
         found.refused.append(Refused(shown[:_LONGEST_NAME] or "?", fault))
@@ -231,7 +231,7 @@ def _name_fault(name: str) -> str:
     return f"has a name of more than {_LONGEST_NAME} characters" if len(plain) > _LONGEST_NAME else ""
 
 
-def _shown(name: str) -> str:
+def shown_name(name: str) -> str:
     """The name with / between folders; bytes that are no UTF-8 and unprintable letters are replaced."""
     text = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace").replace("\\", "/")
     printable = "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
@@ -240,7 +240,7 @@ def _shown(name: str) -> str:
 
 def _keep(source: Readable, name: str, target: Path, found: Contents) -> None:
     _copy(source, target)
-    found.members.append(Member(_shown(name), target))
+    found.members.append(Member(shown_name(name), target))
 
 
 def _copy(source: Readable, target: Path) -> None:

@@ -33,13 +33,7 @@ def ingest_bundle(root: Path) -> Ingested:
     Raises BundleError for a bundle that is refused as a whole, StorageFullError when the disk is.
     """
     bundle = read_bundle(root)
-    try:
-        attempt = import_run(document=bundle.run, attempt=bundle.attempt)
-    except DocumentError as error:
-        first = error.problems[0]
-        raise BundleError(f"run.json: {first['pointer']}: {first['message']}") from error
-    except ImportConflictError as error:
-        raise BundleError(str(error)) from error
+    attempt = bundle_attempt(bundle)
     new_files = store_files(attempt, bundle.files)
     read = {load: _read_load(attempt, bundle, load) for load in bundle.loads}
     return Ingested(
@@ -51,6 +45,17 @@ def ingest_bundle(root: Path) -> Ingested:
         quarantined=_in_quarantine(attempt),
         manifest_sha256=bundle.manifest_sha256,
     )
+
+
+def bundle_attempt(bundle: BundleOnDisk) -> Attempt:
+    """The attempt that a bundle is of, created in its final state where it is unknown; raises BundleError."""
+    try:
+        return import_run(document=bundle.run, attempt=bundle.attempt)
+    except DocumentError as error:
+        first = error.problems[0]
+        raise BundleError(f"run.json: {first['pointer']}: {first['message']}") from error
+    except ImportConflictError as error:
+        raise BundleError(str(error)) from error
 
 
 def ingest_load(attempt: Attempt, folder: Path) -> Point | None:

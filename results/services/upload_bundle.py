@@ -1,6 +1,8 @@
 """Takes the bundle of a run that was executed on a host without database."""
 
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 from uuid import UUID
@@ -16,23 +18,34 @@ from results.ingest.tarball import unpack_bundle
 from results.models import ApiToken, AuditEvent, Run
 
 
+@contextmanager
+def work_folder(prefix: str) -> Iterator[Path]:
+    """An empty folder beside the data, gone afterwards."""
+    work = Path(settings.VAR, "work")
+    work.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=work, prefix=prefix) as folder:
+        yield Path(folder)
+
+
 def upload_bundle(*, archive: IO[bytes], token: ApiToken, request_id: str = "") -> Ingested:
     """Store and read an uploaded bundle; the same bundle again changes nothing.
 
     ``token`` owns the runs it brought; the run of anyone else is out of its reach. BundleError for what is
     refused as a whole, StorageFullError when the store is full.
     """
-    work = Path(settings.VAR, "work")
-    work.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=work, prefix="upload-") as folder:
-        root = unpack_bundle(archive, Path(folder))
-        is_new = _check_owner(read_bundle(root).attempt, token)
-        ingested = ingest_bundle(root)
+    with work_folder("upload-") as folder:
+        return take_bundle(root=unpack_bundle(archive, folder), token=token, request_id=request_id)
+
+
+def take_bundle(*, root: Path, token: ApiToken, request_id: str = "") -> Ingested:
+    """The same for a bundle that is unpacked already."""
+    is_new = check_owner(read_bundle(root).attempt, token)
+    ingested = ingest_bundle(root)
     _own(ingested, token, is_new, request_id)
     return ingested
 
 
-def _check_owner(attempt: AttemptDocument, token: ApiToken) -> bool:
+def check_owner(attempt: AttemptDocument, token: ApiToken) -> bool:
     """Whether the run is new; BundleError when it is someone else's."""
     known = Run.objects.filter(id=UUID(attempt.run_id)).first()
     if known is not None and known.submitted_by_id != token.id:
