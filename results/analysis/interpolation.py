@@ -121,7 +121,9 @@ class Curve:
     def _spline(self) -> Any:
         xs, ys = (axis / scale for axis, scale in zip(self._places, self._scales, strict=True))
         apart = _apart(xs)
-        return PchipInterpolator(xs[apart], ys[apart], extrapolate=False)
+        # A slope that nearly vanishes has an infinite reciprocal; the harmonic mean makes it 0 again.
+        with np.errstate(over="ignore"):
+            return PchipInterpolator(xs[apart], ys[apart], extrapolate=False)
 
     def _values(self, xs: Floats) -> Floats:
         """y at each x of the range: exact at knots, elsewhere between those of the neighbours."""

@@ -2,15 +2,18 @@ import re
 
 import pytest
 
-from results.metrics import DEFAULT_METRICS, METRICS, Direction, Metric
+from results.metrics import DEFAULT_METRICS, DERIVED, METRICS, Direction, Metric, find_metric
 
 UNITS = {
     "s", "tok/s/user", "tok", "req/s", "tok/s", "tok/s/GPU", "req", "1", "B", "B/s", "GB",
-    "W/GPU", "W", "J", "J/req", "J/tok",
+    "W/GPU", "W", "J", "J/req", "J/tok", "USD/Mtok", "tok/USD", "tok/s/MW",
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("metric", METRICS.values(), ids=lambda metric: metric.key)
+EVERY = (*METRICS.values(), *DERIVED.values())
+
+
+@pytest.mark.parametrize("metric", EVERY, ids=lambda metric: metric.key)
 def test_every_metric_is_complete(metric: Metric) -> None:
     assert re.fullmatch(r"[a-z0-9_]{3,63}", metric.key)
     assert metric.unit in UNITS
@@ -19,8 +22,31 @@ def test_every_metric_is_complete(metric: Metric) -> None:
 
 
 def test_labels_are_unique() -> None:
-    labels = [metric.label for metric in METRICS.values()]
+    labels = [metric.label for metric in EVERY]
     assert len(set(labels)) == len(labels)
+
+
+def test_derived_metrics_are_found_but_never_stored() -> None:
+    assert not set(DERIVED) & set(METRICS)
+    assert all(find_metric(metric.key) is metric for metric in EVERY)
+    with pytest.raises(KeyError):
+        find_metric("cost")
+
+
+def test_unit_label_and_key_of_a_derived_metric_agree() -> None:
+    """A cost axis that reads percent is a defect people have shipped."""
+    words = {
+        "USD/Mtok": "cost per million",
+        "tok/USD": "per dollar",
+        "tok/s/MW": "per megawatt",
+        "J/tok": "energy per",
+    }
+    for metric in DERIVED.values():
+        kinds = {kind for kind in ("input", "output") if kind in metric.key}
+        assert {kind for kind in ("input", "output") if kind in metric.label.lower()} == kinds
+        assert words[metric.unit] in metric.label.lower().replace("provisioned ", "")
+        lower = metric.unit in {"USD/Mtok", "J/tok"}
+        assert metric.direction is (Direction.LOWER if lower else Direction.HIGHER)
 
 
 def test_the_default_picker_is_short_and_registered() -> None:

@@ -53,6 +53,58 @@ def test_what_is_missing_can_neither_win_nor_lose() -> None:
     assert result.excluded == {Exclusion.Y_MISSING: 1, Exclusion.X_MISSING: 2, Exclusion.NOT_FINITE: 2}
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_exactly_one_of_equal_points_is_shown_and_dominated_ties_are_off(
+    way: tuple[Direction, Direction],
+) -> None:
+    """vLLM kept points that tie on one axis and lose on the other (vllm-project/vllm issue 55561)."""
+    best_x, best_y = (9.0 if sign is H else 1.0 for sign in way)
+    worse_x, worse_y = 5.0, 5.0
+    given_ = candidates((best_x, best_y), (best_x, best_y), (worse_x, best_y), (best_x, worse_y))
+    result = frontier(given_, x=way[0], y=way[1])
+    assert places(result) == [(best_x, best_y)]
+    assert result.knots[0].ids == (1, 2)
+    assert result.ids == {1, 2}
+
+
+def test_failed_and_invalid_points_never_reach_a_frontier() -> None:
+    points = [
+        Candidate(1, 1, 9.0, 9.0, "failed"),
+        Candidate(2, 1, 8.0, 8.0, "invalid"),
+        Candidate(3, 1, 7.0, 7.0, "diagnostic"),
+        Candidate(4, 1, 1.0, 1.0),
+    ]
+    result = frontier(points, x=H, y=H)
+    assert result.ids == {4}
+    assert result.excluded == {Exclusion.FAILED: 1, Exclusion.INVALID: 1, Exclusion.DIAGNOSTIC: 1}
+    without_valid = frontier(points[:3], x=H, y=H)
+    assert without_valid.ids == {3}
+    nothing = frontier(points[:2], x=H, y=H)
+    assert (nothing.knots, sum(nothing.excluded.values())) == ((), 2)
+
+
+def test_a_percentile_of_zero_is_no_measurement() -> None:
+    """Zero for a percentile that was never recorded once wiped a frontier out (InferenceX-app 517)."""
+    points = candidates((0.0, 50.0), (-1.0, 60.0), (2.0, 10.0), (3.0, 20.0))
+    result = frontier(points, x=L, y=H, positive_x=True)
+    assert places(result) == [(2, 10), (3, 20)]
+    assert result.excluded == {Exclusion.X_NOT_POSITIVE: 2}
+
+
+def test_another_percentile_is_another_frontier() -> None:
+    """(P50, P99, throughput): whoever is steady at the median need not be in the tail."""
+    rows = {1: (50.0, 10.0, 100.0), 2: (40.0, 30.0, 90.0), 3: (30.0, 25.0, 80.0)}
+    median = [Candidate(n, n, p50, y) for n, (p50, _p99, y) in rows.items()]
+    tail = [Candidate(n, n, p99, y) for n, (_p50, p99, y) in rows.items()]
+    assert frontier(median, x=H, y=H).ids == {1}
+    assert frontier(tail, x=H, y=H).ids == {1, 2}
+
+
+def test_a_metric_absent_on_half_of_the_rows_leaves_the_others() -> None:
+    points = candidates((1, 5), (2, None), (3, 4), (4, None))
+    assert frontier(points, x=H, y=H).ids == {1, 3}
+
+
 @pytest.mark.parametrize(("x", "y"), [(N, H), (H, N)])
 def test_a_neutral_metric_has_no_frontier(x: Direction, y: Direction) -> None:
     with pytest.raises(ValueError, match="direction on both axes"):
