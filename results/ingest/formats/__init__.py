@@ -3,7 +3,18 @@
 from collections.abc import Iterator
 from typing import Protocol
 
-from results.ingest.formats import inferencex_agentic
+from results.ingest.formats import (
+    inferencex_agentic,
+    inferencex_api,
+    inferencex_changes,
+    inferencex_csv,
+    inferencex_evaluations,
+    inferencex_fixed,
+    inferencex_jobs,
+    inferencex_listings,
+    inferencex_lm_eval,
+    inferencex_results,
+)
 from results.ingest.rows import Row, Source
 
 
@@ -23,4 +34,13 @@ class Format(Protocol):
 #: In order of asking; the first that recognises a file reads it.
 FORMATS: tuple[Format, ...] = (
     inferencex_agentic,
+    inferencex_fixed,
+    inferencex_results,
+    inferencex_api,
+    inferencex_evaluations,
+    inferencex_lm_eval,
+    inferencex_jobs,
+    inferencex_changes,
+    inferencex_listings,
+    inferencex_csv,
 )
