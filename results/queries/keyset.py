@@ -41,3 +41,22 @@ class Cursor:
         """ValueError when ``text`` was not made by ``encode``."""
         created_at, identifier = unpack(text)
         return cls(created_at, uuid.UUID(hex=identifier))
+
+
+@dataclass(frozen=True, slots=True)
+class RowCursor:
+    """The same for tables whose rows have numbers."""
+
+    created_at: datetime
+    id: int
+
+    def encode(self) -> str:
+        return pack(self.created_at, str(self.id))
+
+    @classmethod
+    def decode(cls, text: str) -> "RowCursor":
+        """ValueError when ``text`` was not made by ``encode``."""
+        created_at, number = unpack(text)
+        if not number.isdecimal() or int(number) >= 2**63:
+            raise ValueError("not a cursor")
+        return cls(created_at, int(number))

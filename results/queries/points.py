@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 
 from results.metrics import METRICS
 from results.models import Point, State
-from results.queries.keyset import pack, unpack
+from results.queries.keyset import RowCursor
 
 PAGE = 100
 #: Points of an attempt that was given up are evidence, never a result.
@@ -89,32 +89,13 @@ class PointPage:
     next: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class PointCursor:
-    """The last point that was shown, in (created_at, id) order; the next page starts after it."""
-
-    created_at: datetime
-    id: int
-
-    def encode(self) -> str:
-        return pack(self.created_at, str(self.id))
-
-    @classmethod
-    def decode(cls, text: str) -> "PointCursor":
-        """ValueError when ``text`` was not made by ``encode``."""
-        created_at, number = unpack(text)
-        if not number.isdecimal() or int(number) >= 2**63:
-            raise ValueError("not a cursor")
-        return cls(created_at, int(number))
-
-
 def point_values(point: Point) -> dict[str, float]:
     """Measured metrics by registry key and in registry order; absent ones are left out."""
     measured = ((key, point.value(key)) for key in METRICS)
     return {key: value for key, value in measured if value is not None}
 
 
-def point_page(filters: PointFilter, after: PointCursor | None = None, size: int = PAGE) -> PointPage:
+def point_page(filters: PointFilter, after: RowCursor | None = None, size: int = PAGE) -> PointPage:
     """``size`` points newest first, from ``after`` on; one query."""
     chosen = _ordered(filters)
     if after is not None:
@@ -122,7 +103,7 @@ def point_page(filters: PointFilter, after: PointCursor | None = None, size: int
         chosen = chosen.filter(older)
     points = list(chosen[: size + 1])
     more, points = len(points) > size, points[:size]
-    following = PointCursor(points[-1].created_at, points[-1].id).encode() if more else None
+    following = RowCursor(points[-1].created_at, points[-1].id).encode() if more else None
     return PointPage(tuple(point_row(point) for point in points), following)
 
 

@@ -12,7 +12,8 @@ from results.api.pagination import next_address, read_cursor
 from results.api.query import StrictViewSet
 from results.api.serializers.points import PointPage, PointQuery, PointRead, PointSelection, point_filter
 from results.models import Point
-from results.queries.points import RELATED, PointCursor, csv_lines, point_page, point_row
+from results.queries.keyset import RowCursor
+from results.queries.points import RELATED, csv_lines, point_page, point_row
 
 
 class PointCollection(StrictViewSet):
@@ -23,7 +24,7 @@ class PointCollection(StrictViewSet):
     @extend_schema(operation_id="list_points", parameters=[PointQuery], responses=PointPage)
     def list(self, request: Request) -> Response:
         """Points, newest first."""
-        after = read_cursor(PointCursor, self.params.get("cursor"))
+        after = read_cursor(RowCursor, self.params.get("cursor"))
         page = point_page(point_filter(self.params), after, self.params["limit"])
         shown = {"next": next_address(request, page.next), "results": page.rows}
         return Response(PointPage(shown, context={"request": request}).data)

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from results.metrics import METRICS
 from results.models import Engine, Point, Recipe, Scenario, State
+from results.queries.keyset import RowCursor
 from results.queries.points import (
     CSV_HEADER,
-    PointCursor,
     PointFilter,
     csv_cells,
     csv_lines,
@@ -100,7 +100,7 @@ def test_pages_follow_each_other_without_gap_while_points_arrive(clock: Clock) -
         if page.next is None:
             break
         make_point(load=100 + len(seen))
-        page = point_page(PointFilter(), PointCursor.decode(page.next), size=3)
+        page = point_page(PointFilter(), RowCursor.decode(page.next), size=3)
     assert seen == [7, 6, 5, 4, 3, 2, 1]
 
 
@@ -118,13 +118,13 @@ def test_a_page_is_one_query_whatever_its_size() -> None:
 @given(st.text(max_size=60) | st.binary(max_size=40).map(lambda raw: raw.hex()))
 def test_a_foreign_cursor_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
-        PointCursor.decode(text)
+        RowCursor.decode(text)
 
 
 @given(st.datetimes(timezones=st.timezones()), st.integers(0, 2**63 - 1))
 def test_cursors_survive_the_way_through_a_url(moment: Any, identifier: int) -> None:
-    cursor = PointCursor(moment, identifier)
-    back = PointCursor.decode(cursor.encode())
+    cursor = RowCursor(moment, identifier)
+    back = RowCursor.decode(cursor.encode())
     assert (back.created_at.utcoffset(), back.id) == (moment.utcoffset(), identifier)
     assert back.created_at.replace(tzinfo=None) == moment.replace(tzinfo=None, fold=0)
 
