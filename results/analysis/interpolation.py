@@ -68,6 +68,12 @@ class Curve:
         """y at ``x``; None outside the measured range: nothing is extrapolated."""
         return float(self._values(np.array([x]))[0]) if self.low <= x <= self.high else None
 
+    def values(self, xs: Floats) -> Floats:
+        """y at each of many x; ValueError for one outside the measured range."""
+        if xs.size and not (self.low <= xs.min() and xs.max() <= self.high):
+            raise ValueError("x lies outside the measured range")
+        return self._values(xs)
+
     def neighbours(self, x: float) -> tuple[Knot, ...]:
         """The knot at ``x``, or those left and right of it, or the end knot that is nearest."""
         below = [knot for knot in self.knots if knot.x <= x]

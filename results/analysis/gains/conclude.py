@@ -1,7 +1,7 @@
 """From rows to verdicts: estimates, floors, families, caps, and the numbers a reader sees."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,19 +32,27 @@ class Setting:
     notes: tuple[Reason, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A row on trial. ``stop`` is its verdict where the numbers do not matter."""
+
+    row: Row
+    family: Family
+    stop: Decision | None
+
+
 def conclude(rows: Sequence[Row], setting: Setting) -> list[MetricVerdict]:
     """One verdict per row, in order. Rows that are stopped or too small take part in no family."""
-    stops = [_stop(row, setting) for row in rows]
-    estimates = estimate([row for row, stop in zip(rows, stops, strict=True) if stop is None], setting)
-    adjusted = _adjusted(estimates, setting.plan)
-    verdicts = []
-    for row, stop in zip(rows, stops, strict=True):
-        if stop is not None:
-            verdicts.append(_stopped(row, setting, stop))
-        else:
-            found = estimates[id(row)][1]
-            verdicts.append(_judged(row, setting, found, adjusted.get(id(row), math.nan)))
-    return verdicts
+    cases = [Case(row, family(row, setting.plan), _stop(row, setting)) for row in rows]
+    tested = [case for case in cases if case.stop is None]
+    estimates = dict(zip(map(id, tested), estimate([case.row for case in tested], setting.plan), strict=True))
+    adjusted = _adjusted(tested, estimates)
+    return [
+        _judged(case, setting, estimates[id(case)], adjusted.get(id(case), math.nan))
+        if case.stop is None
+        else _stopped(case, setting, case.stop)
+        for case in cases
+    ]
 
 
 def family(row: Row, plan: Plan) -> Family:
@@ -55,21 +63,21 @@ def family(row: Row, plan: Plan) -> Family:
     return Family.PRIMARY if declared else Family.EXPLORATORY
 
 
-def estimate(rows: Iterable[Row], setting: Setting) -> dict[int, tuple[Row, Estimate]]:
-    """Estimates by identity of the row; rows of one shape are computed together."""
-    shapes: dict[tuple[int, ...], list[Row]] = {}
-    for row in rows:
-        shapes.setdefault(tuple(len(sample) for sample in row.samples), []).append(row)
-    found = {}
-    for same in shapes.values():
+def estimate(rows: Sequence[Row], plan: Plan) -> list[Estimate]:
+    """Estimates in the order of the rows; rows of one shape are computed together."""
+    shapes: dict[tuple[int, ...], list[int]] = {}
+    for index, row in enumerate(rows):
+        shapes.setdefault(tuple(len(sample) for sample in row.samples), []).append(index)
+    found: dict[int, Estimate] = {}
+    for places in shapes.values():
+        same = [rows[index] for index in places]
         matrices = [np.array(samples) for samples in zip(*(row.samples for row in same), strict=True)]
         if len(matrices) == 1:
-            floor = np.array([row.resolution for row in same])
-            estimates = paired(matrices[0], setting.plan.alpha, floor)
+            estimates = paired(matrices[0], plan.alpha, np.array([row.resolution for row in same]))
         else:
-            estimates = welch(matrices[0], matrices[1], setting.plan.alpha)
-        found.update({id(row): (row, one) for row, one in zip(same, estimates.rows(), strict=True)})
-    return found
+            estimates = welch(matrices[0], matrices[1], plan.alpha)
+        found.update(zip(places, estimates.rows(), strict=True))
+    return [found[index] for index in range(len(rows))]
 
 
 def _stop(row: Row, setting: Setting) -> Decision | None:
@@ -81,35 +89,32 @@ def _stop(row: Row, setting: Setting) -> Decision | None:
     return None if row.n >= MINIMUM_LAUNCHES else (Verdict.INSUFFICIENT, (Reason.TOO_FEW_LAUNCHES,))
 
 
-def _adjusted(estimates: dict[int, tuple[Row, Estimate]], plan: Plan) -> dict[int, float]:
-    """Adjusted p by identity of the row; rows without variation have no p and count in no family."""
+def _adjusted(cases: Sequence[Case], estimates: Mapping[int, Estimate]) -> dict[int, float]:
+    """Adjusted p by identity of the case; cases without variation have no p and count in no family."""
     adjusted: dict[int, float] = {}
     for kind, adjust in ((Family.PRIMARY, holm), (Family.EXPLORATORY, benjamini_hochberg)):
-        p = {
-            key: found.p
-            for key, (row, found) in estimates.items()
-            if family(row, plan) is kind and not math.isnan(found.p)
-        }
-        adjusted.update(zip(p, adjust(list(p.values())), strict=True))
+        p = {id(case): estimates[id(case)].p for case in cases if case.family is kind}
+        known = {key: value for key, value in p.items() if not math.isnan(value)}
+        adjusted.update(zip(known, adjust(list(known.values())), strict=True))
     return adjusted
 
 
-def _stopped(row: Row, setting: Setting, stop: Decision) -> MetricVerdict:
+def _stopped(case: Case, setting: Setting, stop: Decision) -> MetricVerdict:
     """Without a verdict; where merely launches are too few, the size of what was seen is still shown."""
-    verdict, reasons = stop
+    row = case.row
     numbers: dict[str, Any] = {}
-    if verdict is Verdict.INSUFFICIENT and row.n > 0:
+    if stop[0] is Verdict.INSUFFICIENT and row.n > 0:
         means = [float(np.mean(np.sort(sample))) for sample in row.samples]
         gain = math.expm1(means[-1] - (means[0] if len(means) > 1 else 0.0))
         numbers = {"gain": gain, "block_gains": _block_gains(row)}
-    return _metric_verdict(row, setting, (verdict, reasons), numbers)
+    return _metric_verdict(case, setting, stop, numbers)
 
 
-def _judged(row: Row, setting: Setting, found: Estimate, adjusted_p: float) -> MetricVerdict:
-    plan, kind = setting.plan, family(row, setting.plan)
+def _judged(case: Case, setting: Setting, found: Estimate, adjusted_p: float) -> MetricVerdict:
+    row, plan = case.row, setting.plan
     smallest = math.log1p(plan.smallest_effect(row.metric.key))
     margin = max(smallest, _aa_floor(row, setting) or 0.0)
-    verdict, reasons = judge(found, adjusted_p, Rule(smallest, margin, plan.alpha, kind, setting.caps))
+    verdict, reasons = judge(found, adjusted_p, Rule(smallest, margin, plan.alpha, case.family, setting.caps))
     numbers: dict[str, Any] = {"gain": math.expm1(found.mean), "block_gains": _block_gains(row)}
     if found.deviation > 0:
         numbers |= {
@@ -121,21 +126,22 @@ def _judged(row: Row, setting: Setting, found: Estimate, adjusted_p: float) -> M
             "needed_blocks": needed_blocks(_block_deviation(row, found), margin, plan.alpha),
             "robust_gain": None if math.isnan(found.robust) else math.expm1(found.robust),
         }
-        if kind is Family.PRIMARY:
+        if case.family is Family.PRIMARY:
             numbers["rank_p"], numbers["rank_p_floor"] = _ranks(row)
-    return _metric_verdict(row, setting, (verdict, (*reasons, *row.notes)), numbers)
+    return _metric_verdict(case, setting, (verdict, (*reasons, *row.notes)), numbers)
 
 
-def _metric_verdict(row: Row, setting: Setting, decision: Decision, numbers: dict[str, Any]) -> MetricVerdict:
-    verdict, reasons = decision
+def _metric_verdict(
+    case: Case, setting: Setting, decision: Decision, numbers: dict[str, Any]
+) -> MetricVerdict:
+    row, (verdict, reasons) = case.row, decision
     smallest = setting.plan.smallest_effect(row.metric.key)
     floor = _aa_floor(row, setting)
     aa_floor = None if floor is None else math.expm1(floor)
-    kind = family(row, setting.plan)
     notes = [*reasons, *setting.notes]
     if floor is None:
         notes.append(Reason.FLOOR_UNKNOWN)
-    if kind is Family.EXPLORATORY:
+    if case.family is Family.EXPLORATORY:
         notes.append(Reason.EXPLORATORY)
     return MetricVerdict(
         metric=row.metric.key,
@@ -144,7 +150,7 @@ def _metric_verdict(row: Row, setting: Setting, decision: Decision, numbers: dic
         basis=row.basis,
         load=row.load,
         loads=row.loads,
-        family=kind,
+        family=case.family,
         method=setting.method,
         n=row.n,
         verdict=verdict,
@@ -162,7 +168,7 @@ def _aa_floor(row: Row, setting: Setting) -> float | None:
 
 
 def _block_gains(row: Row) -> tuple[float, ...]:
-    return tuple(np.expm1(row.samples[0]).tolist()) if len(row.samples) == 1 else ()
+    return tuple(map(math.expm1, row.samples[0].tolist())) if len(row.samples) == 1 else ()
 
 
 def _effect(row: Row, alpha: float) -> float:

@@ -134,11 +134,10 @@ def _curve(values: Values, axes: FrontierAxes) -> Curve | None:
 
 def _differences(sample: FrontierSample, xs: Array) -> Array:
     """(blocks, places) signed log-ratios at equal x."""
-    places = [float(x) for x in xs.clip(sample.low, sample.high)]
-    before, after = (
-        np.log(np.array([[curve.at(x) for x in places] for curve in side], dtype=np.float64))
-        for side in (sample.baseline, sample.candidate)
-    )
+    # Rounding of the grid must not leave the range.
+    places = xs.clip(sample.low, sample.high)
+    curves = sample.baseline, sample.candidate
+    before, after = (np.log([curve.values(places) for curve in side]) for side in curves)
     differences: Array = sign(METRICS[sample.axes.y]) * (after - before)
     return differences
 

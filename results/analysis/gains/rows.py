@@ -137,7 +137,7 @@ def across_loads(rows: Iterable[Row], blocks: int) -> list[Row]:
             Basis.ACROSS_LOADS,
             None,
             tuple(row.loads[0] for row in same),
-            (np.mean([row.samples[0] for row in same], axis=0),),
+            (sum((row.samples[0] for row in same), np.zeros(blocks)) / len(same),),
         )
         for same in complete.values()
         if len(same) > 1
@@ -161,9 +161,14 @@ def _directed(key: str) -> bool:
 def _matrix(keys: Sequence[Key], sides: Sequence[Values]) -> tuple[Array, NDArray[np.bool_]]:
     """Values (rows, blocks), NaN where nothing was measured, and where that is."""
     nothing: Mapping[str, float | None] = {}
-    cells: list[list[Any]] = [[side.get(load, nothing).get(key) for side in sides] for key, load in keys]
-    absent = np.array([[cell is None for cell in line] for line in cells], dtype=bool)
-    return np.array(cells, dtype=np.float64), absent
+    at_load = {load: [side.get(load, nothing) for side in sides] for load in {load for _key, load in keys}}
+    cells: list[list[Any]] = [[metrics.get(key) for metrics in at_load[load]] for key, load in keys]
+    values = np.array(cells, dtype=np.float64)
+    absent = np.isnan(values)
+    for row, column in np.argwhere(absent):
+        # A NaN that was measured is a fault and not an absence.
+        absent[row, column] = cells[row][column] is None
+    return values, absent
 
 
 def _problems(
