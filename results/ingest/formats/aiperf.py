@@ -1,9 +1,7 @@
 """The folder of one load as AIPerf and the supervisor leave it, read into a RawPoint."""
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,14 @@ from results.analysis.summary import NANOSECONDS, duration, summarize, window_ns
 from results.analysis.validity import Conduct, judge
 from results.documents.base import one_line
 from results.documents.evidence import LoadDocument
+from results.ingest.formats.aiperf_client import (
+    about,
+    clean,
+    client_reasons,
+    moment,
+    overflows,
+    phase_seconds,
+)
 from results.ingest.raw_point import RawPoint, UnreadableError
 
 PARSER_VERSION = "aiperf-1"
@@ -27,7 +33,6 @@ SERVER = "server_metrics_export.json"
 TELEMETRY = "telemetry.jsonl"
 #: An hour of time slices of a large engine would not fit into memory as a tree; our scrapes stand in.
 _LARGEST_EXPORT = 64 * 1024 * 1024
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def read_load(folder: Path, gpus: int) -> RawPoint:
@@ -48,11 +53,11 @@ def read_load(folder: Path, gpus: int) -> RawPoint:
     return RawPoint(
         load=plan.load,
         values={**reduced.values, **server, **theory},
-        extra={**reduced.counts, **_about(client, records), **unreadable},
+        extra={**reduced.counts, **about(client, records), **unreadable},
         verdict=judge(_conduct(plan, client, profiled)),
         parser_version=PARSER_VERSION,
-        started_at=None if window is None else _moment(window[0]),
-        ended_at=None if window is None else _moment(window[1]),
+        started_at=None if window is None else moment(window[0]),
+        ended_at=None if window is None else moment(window[1]),
         planned_window_seconds=plan.planned_window_seconds,
     )
 
@@ -120,7 +125,7 @@ def _server(folder: Path, window: tuple[int, int] | None) -> tuple[dict[str, flo
             sources.append(Window(scrapes, window[0] / NANOSECONDS, window[1] / NANOSECONDS))
         except ValueError as error:
             unreadable[TELEMETRY] = str(error)
-    return server_metrics(FirstOf(sources)), {"unreadable": _clean(unreadable)} if unreadable else {}
+    return server_metrics(FirstOf(sources)), {"unreadable": clean(unreadable)} if unreadable else {}
 
 
 def _server_export(folder: Path) -> Any:
@@ -132,68 +137,15 @@ def _server_export(folder: Path) -> Any:
 
 def _conduct(plan: LoadDocument, client: Mapping[str, Any], profiled: Sequence[RequestRecord]) -> Conduct:
     done = [record for record in profiled if record.successful]
-    skipped = _average(client, "skipped_context_overflow_count")
-    reasons = _submission(client).get("submission_invalid_reasons")
     return Conduct(
         planned_seconds=plan.planned_window_seconds,
-        phase_seconds=_phase_seconds(client),
+        phase_seconds=phase_seconds(client),
         observed_seconds=duration(profiled) if done else None,
         successful=len(done),
         failed=sum(record.failed for record in profiled),
-        overflows=max(int(skipped or 0), sum(record.overflow for record in profiled)),
+        overflows=overflows(client, profiled),
         unsafe_override=plan.unsafe_override,
         cancelled=client.get("was_cancelled") is True,
         complete=client.get("is_complete") is not False and not plan.returncode,
-        client_reasons=[str(reason) for reason in reasons] if isinstance(reasons, list) else [],
+        client_reasons=client_reasons(client),
     )
-
-
-def _phase_seconds(client: Mapping[str, Any]) -> float | None:
-    """Length of the profiling phase; the two times are local without a zone, so only their difference means
-    something."""
-    try:
-        start, end = (datetime.fromisoformat(client[name]) for name in ("start_time", "end_time"))
-        return (end - start).total_seconds()
-    except (KeyError, TypeError, ValueError):
-        return None
-
-
-def _average(client: Mapping[str, Any], tag: str) -> float | None:
-    entry = client.get(tag)
-    value = entry.get("avg") if isinstance(entry, dict) else None
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def _submission(client: Mapping[str, Any]) -> Mapping[str, Any]:
-    metadata = client.get("metadata")
-    return metadata if isinstance(metadata, dict) else {}
-
-
-def _about(client: Mapping[str, Any], records: Sequence[RequestRecord]) -> dict[str, Any]:
-    """Facts for people: what the client says about itself, and which errors occurred how often."""
-    errors = Counter(
-        _printable(record.failure.kind) for record in records if record.failed and record.failure is not None
-    )
-    submission = _submission(client)
-    facts = {
-        "client_version": client.get("aiperf_version"),
-        "submission_valid": submission.get("submission_valid"),
-        "submission_invalid_reasons": submission.get("submission_invalid_reasons"),
-        "dataset": submission.get("dataset"),
-    }
-    known = {name: _clean(value) for name, value in facts.items() if value is not None}
-    return {**known, **({"errors": dict(errors.most_common(20))} if errors else {})}
-
-
-def _clean(value: Any) -> Any:
-    """A copy that JSONB can hold: PostgreSQL refuses NUL in text."""
-    return json.loads(json.dumps(value).replace("\\u0000", "\\ufffd"))
-
-
-def _printable(text: str) -> str:
-    return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")[:64]
-
-
-def _moment(nanoseconds: int) -> datetime:
-    # By integers: a float of epoch nanoseconds has lost the microseconds.
-    return _EPOCH + timedelta(microseconds=nanoseconds // 1000)
