@@ -14,6 +14,8 @@ from results.ingest.rows import FormatError
 
 #: Integers above are not exact as floats.
 EXACT = 2**53
+#: Digits of a count that is written as text.
+LONGEST_COUNT = 12
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 #: Moments between 2000 and 2100, in seconds since 1970.
 _MOMENTS = (946_684_800, 4_102_444_800)

@@ -104,6 +104,19 @@ def json_rows(
         yield "", json_document(source, finite=finite)
 
 
+def json_members(source: Source, names: frozenset[str], *, finite: bool = True) -> dict[str, Any]:
+    """The members of the file's one object that are named; the others are read past, not kept."""
+    scanner = Scanner(chunks(source))
+    found: dict[str, Any] = {}
+    for key in members(scanner):
+        value = scanner.value(_pointer(key))
+        if key in names:
+            check(value, _pointer(key), finite=finite)
+            found[key] = value
+    _expect_end(scanner)
+    return found
+
+
 def members(scanner: Scanner) -> Iterator[str]:
     """Keys of the object that stands next; the caller consumes each value. Keys are unique."""
     seen: set[str] = set()

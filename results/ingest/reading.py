@@ -9,8 +9,9 @@ file in memory except where it says so. Arrays of any size: ``json_stream``; YAM
 import codecs
 import csv
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from gzip import BadGzipFile, GzipFile
+from itertools import chain, dropwhile
 from typing import IO, Any
 
 from results.documents.refusal import DocumentError
@@ -115,25 +116,36 @@ def check(value: Any, place: str, *, finite: bool = True) -> None:
         raise FormatError(_join(place, found["pointer"]), found["message"]) from None
 
 
-def csv_rows(source: Source) -> Iterator[tuple[str, dict[str, str]] | Rejected]:
+def csv_rows(
+    source: Source, is_header: Callable[[str], bool] | None = None
+) -> Iterator[tuple[str, dict[str, str]] | Rejected]:
     """``("line 3", cells by column)`` of each row below the header; cells lose the space around them.
 
-    Raises FormatError for a header that names a column twice; a row of another width is refused alone.
+    Lines above the first that ``is_header`` are skipped; without it the first line is the header. Raises
+    FormatError for a header that names a column twice; a row of another width is refused alone.
     """
-    reader = csv.reader((line for _number, line in _csv_lines(source)), skipinitialspace=True, strict=True)
+    skipped = 0
+    rest = _csv_lines(source)
+    if is_header is not None:
+        rest = dropwhile(lambda numbered: not is_header(numbered[1]), rest)
+        first = next(rest, None)
+        if first is None:
+            raise FormatError("", "no header was found")
+        skipped, rest = first[0] - 1, chain((first,), rest)
+    reader = csv.reader((line for _number, line in rest), skipinitialspace=True, strict=True)
     try:
         header = [cell.strip() for cell in next(reader, [])]
-        _check_header(header)
+        _check_header(header, skipped + 1)
         for cells in reader:
             if not cells:
                 continue
-            place = f"line {reader.line_num}"
+            place = f"line {skipped + reader.line_num}"
             if len(cells) == len(header):
                 yield place, {name: cell.strip() for name, cell in zip(header, cells, strict=True)}
             else:
                 yield Rejected(place, f"{len(cells)} cells under {len(header)} columns")
     except csv.Error as error:
-        raise FormatError(f"line {reader.line_num}", f"not CSV: {error}") from None
+        raise FormatError(f"line {skipped + reader.line_num}", f"not CSV: {error}") from None
 
 
 def _csv_lines(source: Source) -> Iterator[tuple[int, str]]:
@@ -144,10 +156,10 @@ def _csv_lines(source: Source) -> Iterator[tuple[int, str]]:
         yield number, line.removesuffix("\r") + "\n"
 
 
-def _check_header(header: list[str]) -> None:
+def _check_header(header: list[str], number: int) -> None:
     twice = next((name for name in header if header.count(name) > 1), None)
     if twice is not None:
-        raise FormatError("line 1", f"column {twice!r} stands twice")
+        raise FormatError(f"line {number}", f"column {twice!r} stands twice")
 
 
 def _blocks(source: Source) -> Iterator[bytes]:

@@ -4,6 +4,9 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from results.ingest.formats import (
+    genai_perf,
+    gpu_csv,
+    guidellm,
     inferencex_agentic,
     inferencex_api,
     inferencex_changes,
@@ -14,6 +17,11 @@ from results.ingest.formats import (
     inferencex_listings,
     inferencex_lm_eval,
     inferencex_results,
+    llmd,
+    lm_eval,
+    sglang_bench,
+    trtllm_bench,
+    vllm_bench,
 )
 from results.ingest.rows import Row, Source
 
@@ -33,6 +41,12 @@ class Format(Protocol):
 
 #: In order of asking; the first that recognises a file reads it.
 FORMATS: tuple[Format, ...] = (
+    vllm_bench,
+    sglang_bench,
+    guidellm,
+    genai_perf,
+    llmd,
+    lm_eval,
     inferencex_agentic,
     inferencex_fixed,
     inferencex_results,
@@ -43,4 +57,6 @@ FORMATS: tuple[Format, ...] = (
     inferencex_changes,
     inferencex_listings,
     inferencex_csv,
+    gpu_csv,
+    trtllm_bench,
 )
