@@ -38,6 +38,20 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Exported:
+    """What an export of ours says about the run of a point; recipe and scenario are then complete documents.
+
+    ``run`` is a UUID. ``attempt`` and ``host`` are those of the server that executed it.
+    """
+
+    run: str
+    label: str
+    block: int | None = None
+    attempt: int | None = None
+    host: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """One measured point. ``recipe`` and ``scenario`` are partial documents in the file's own spellings.
 
@@ -61,6 +75,7 @@ class Result:
     started_at: datetime | None = None
     ended_at: datetime | None = None
     planned_window_seconds: float | None = None
+    exported: Exported | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,210 @@
+"""One measured point as it is stored: its run, its digest, its line for COPY."""
+
+import hashlib
+import math
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+from results.ingest.normalize import Normalizer, ReadyRecipe, RefusedError, Scenario
+from results.ingest.reports import Refused
+from results.ingest.rows import Exported, Result
+from results.metrics import METRICS
+
+#: Namespace of the ids of imported runs; changing it would make every run another one.
+RUNS = uuid.UUID("6f0b8a52-3f0e-5d0c-9a86-6d1f1c1f5a1e")
+IMPORTED = "imported"
+#: Where an export of a point that was executed elsewhere keeps what its attempt was.
+EXECUTED = "executed"
+_KEYS = tuple(METRICS)
+_REGISTERED = frozenset(METRICS)
+_LONGEST_NAME = 256
+#: Runs that are kept ready; rows of one run stand together in most files.
+_REMEMBERED = 8192
+_LARGEST_LOAD = 2**31 - 1
+_ESCAPED = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedRun:
+    """The run that a row belongs to; ``id`` is 32 hexadecimal digits."""
+
+    id: str
+    recipe: ReadyRecipe
+    scenario: Scenario
+    label: str
+    block: int | None
+    source_run: str
+    published_run: str
+    exported: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """``cells`` are the stored columns after run, load and digest as text of COPY, without the line end."""
+
+    pointer: str
+    run: ImportedRun
+    load: int
+    digest: str
+    cells: str
+
+
+class Observer:
+    """Makes observations of the results of one file; runs that were seen are kept ready."""
+
+    def __init__(self, normalizer: Normalizer) -> None:
+        self.normalizer = normalizer
+        self._runs: dict[tuple[Any, ...], ImportedRun] = {}
+
+    def observe(self, result: Result) -> Observation:
+        """What a row says, ready to store; RefusedError says why it is not."""
+        measured = measured_at(result, self.normalizer)
+        run = self._run(result, measured)
+        values, extra = _numbers(result, run.recipe.document.total_gpus)
+        load = self.normalizer.stated("load", result.load)
+        if load is None:
+            raise RefusedError(Refused("", "nobody stated /load", missing=("/load",)))
+        if not isinstance(load, int) or not 1 <= load <= _LARGEST_LOAD:
+            raise RefusedError(Refused("", f"/load: {load} is no number of concurrent sessions"))
+        validity = result.verdict.validity.value
+        reasons = [reason.value for reason in result.verdict.reasons]
+        digest = point_digest(values, validity, reasons)
+        return Observation(result.pointer, run, load, digest, _cells(result, measured, values, extra))
+
+    def _run(self, result: Result, measured: datetime | None) -> ImportedRun:
+        exported = result.exported
+        ready = self.normalizer.recipe if exported is None else self.normalizer.exported_recipe
+        recipe, scenario = ready(result.recipe), self.normalizer.scenario(result.scenario)
+        source = self.normalizer.stated("source_run", result.source_run) or ""
+        published = result.published_run or ""
+        day = measured.astimezone(UTC).date() if measured is not None and not source else None
+        key = (recipe.fingerprint, scenario, source, published, day, exported)
+        found = self._runs.get(key)
+        if found is None:
+            if len(self._runs) >= _REMEMBERED:
+                self._runs.clear()
+            identity = source or ("" if day is None else day.isoformat())
+            found = self._runs[key] = ImportedRun(
+                id=_run_id(recipe, scenario, identity) if exported is None else _given_id(exported),
+                recipe=recipe,
+                scenario=scenario,
+                label=IMPORTED if exported is None else _name("label", exported.label)[:64],
+                block=None if exported is None else exported.block,
+                source_run=_name("source_run", source),
+                published_run=_name("published_run", published),
+                exported=exported is not None,
+            )
+        return found
+
+
+def _cells(
+    result: Result, measured: datetime | None, values: Mapping[str, float], extra: Mapping[str, Any]
+) -> str:
+    verdict, window = result.verdict, result.planned_window_seconds
+    cells = [
+        verdict.validity.value,
+        f"{{{','.join(reason.value for reason in verdict.reasons)}}}",
+        _text(verdict.rules_version),
+        _moment(measured),
+        _moment(result.started_at),
+        _moment(result.ended_at),
+        "\\N" if window is None else repr(float(window)),
+        _text(_json(extra)),
+    ]
+    cells += [repr(values[key]) if key in values else "\\N" for key in _KEYS]
+    return "\t".join(cells)
+
+
+#: The columns of ``Observation.cells``.
+COLUMNS = (
+    "validity", "reasons", "rules_version", "measured_at", "started_at", "ended_at",
+    "planned_window_seconds", "extra", *_KEYS,
+)  # fmt: skip
+
+
+def point_digest(values: Mapping[str, float], validity: str, reasons: list[str]) -> str:
+    """sha256 of the measured values and the verdict: equal ones are the same observation."""
+    content = orjson.dumps([values, validity, reasons], option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(content).hexdigest()
+
+
+def measured_at(result: Result, normalizer: Normalizer) -> datetime | None:
+    """When the point was measured, by its file or by the sender."""
+    sent = normalizer.identity.get("measured_at")
+    if result.measured_at is not None or sent is None:
+        return result.measured_at
+    moment = datetime.fromisoformat(sent) if isinstance(sent, str) else sent
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _run_id(recipe: ReadyRecipe, scenario: Scenario, key: str) -> str:
+    name = orjson.dumps(
+        [recipe.fingerprint, scenario.model_dump(mode="json"), key], option=orjson.OPT_SORT_KEYS
+    )
+    return uuid.uuid5(RUNS, name.decode("utf-8")).hex
+
+
+def _given_id(exported: Exported) -> str:
+    try:
+        return uuid.UUID(exported.run).hex
+    except ValueError:
+        raise RefusedError(Refused("", f"/run: {exported.run!r} is no UUID")) from None
+
+
+def _name(field: str, value: Any) -> str:
+    text = "" if value is None else str(value)
+    if len(text) > _LONGEST_NAME or not text.isprintable():
+        raise RefusedError(Refused("", f"/{field}: must be at most {_LONGEST_NAME} printable characters"))
+    return text
+
+
+def _numbers(result: Result, gpus: int) -> tuple[dict[str, float], dict[str, Any]]:
+    """Registered values with the per-GPU ones that follow from totals, and everything else."""
+    values = {key: float(value) for key, value in result.values.items() if key in _REGISTERED}
+    if result.exported is None:
+        for total, share in _SHARES.items():
+            if total in values and share not in values:
+                values[share] = values[total] / gpus
+    for key, value in values.items():
+        if not (math.isfinite(value) and value >= 0):
+            raise RefusedError(Refused("", f"{key}: {value} is no measured value"))
+    extra = {**result.extra, **{key: result.values[key] for key in result.values.keys() - _REGISTERED}}
+    if result.flags:
+        extra["flags"] = sorted(set(result.flags))
+    if result.notes:
+        extra["notes"] = list(result.notes)
+    exported = result.exported
+    if exported is not None and exported.attempt is not None:
+        extra[EXECUTED] = {"attempt": exported.attempt, "host": exported.host}
+    return values, extra
+
+
+#: Deployment totals and their share of one accelerator.
+_SHARES = {
+    "input_throughput": "input_throughput_per_gpu",
+    "output_throughput": "output_throughput_per_gpu",
+    "total_throughput": "total_throughput_per_gpu",
+    "total_power_mean": "gpu_power_mean",
+}
+
+
+def _json(extra: Mapping[str, Any]) -> str:
+    try:
+        text = orjson.dumps(extra, option=orjson.OPT_NON_STR_KEYS | orjson.OPT_SORT_KEYS).decode("utf-8")
+    except orjson.JSONEncodeError as error:
+        raise RefusedError(Refused("", f"not storable: {error}")) from None
+    # PostgreSQL stores no NUL in text.
+    return text.replace("\\u0000", "\\ufffd")
+
+
+def _text(value: str) -> str:
+    return value.translate(_ESCAPED)
+
+
+def _moment(value: datetime | None) -> str:
+    return "\\N" if value is None else value.isoformat()

@@ -1,0 +1,115 @@
+"""Stores the observations of one file in portions: for each one COPY and a few set-based statements."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from results.ingest import staging
+from results.ingest.executed_here import ExecutedHere
+from results.ingest.normalize import Scenario
+from results.ingest.observation import ImportedRun, Observation
+from results.ingest.reports import Refused
+from results.models import ResultFile
+from results.services.imported_runs import recipe_ids, scenario_id, store_runs
+
+#: Observations of one portion; about 2 KB each.
+PORTION = 5000
+
+
+class PointStore:
+    """``created`` and ``read`` count observations, ``new_recipes`` are rows that this file brought."""
+
+    def __init__(self, file: ResultFile, *, parser_version: str, now: datetime) -> None:
+        self._file = file
+        self._parser_version = parser_version
+        self._now = now
+        self._waiting: list[Observation] = []
+        self._scenarios: dict[Scenario, int] = {}
+        self.created = 0
+        self.read = 0
+        self.new_recipes: list[int] = []
+        self.refused: list[Refused] = []
+
+    def add(self, observation: Observation) -> None:
+        self._waiting.append(observation)
+        if len(self._waiting) >= PORTION:
+            self.flush()
+
+    def flush(self) -> None:
+        """Store what waits."""
+        waiting, self._waiting = self._waiting, []
+        here = ExecutedHere(waiting)
+        here.link(self._file)
+        self.refused += here.refused
+        self.read += here.linked
+        self._store_runs(here.others)
+        self._store_points(here.others)
+
+    def _store_runs(self, observations: Iterable[Observation]) -> None:
+        runs: dict[str, tuple[ImportedRun, int]] = {}
+        for one in observations:
+            runs.setdefault(one.run.id, (one.run, one.load))
+        if not runs:
+            return
+        ready = {run.recipe.fingerprint: run.recipe for run, _load in runs.values()}
+        recipes, made = recipe_ids(
+            (one.document, fingerprint, one.hardware, one.engine, one.language_model)
+            for fingerprint, one in ready.items()
+        )
+        self.new_recipes += made
+        rows = [
+            {
+                "id": run.id,
+                "label": run.label,
+                "block": run.block,
+                "recipe_id": recipes[run.recipe.fingerprint],
+                "scenario_id": self._scenario(run.scenario),
+                "load": load,
+                "source_run": run.source_run,
+                "published_run": run.published_run,
+            }
+            for run, load in sorted(runs.values(), key=lambda pair: pair[0].id)
+        ]
+        store_runs(rows, now=self._now)
+
+    def _scenario(self, document: Scenario) -> int:
+        if document not in self._scenarios:
+            self._scenarios[document] = scenario_id(document)
+        return self._scenarios[document]
+
+    def _store_points(self, observations: list[Observation]) -> None:
+        if not observations:
+            return
+        rounds, points, sources = _lines(observations)
+        staging.stage(points, sources)
+        version, now = self._parser_version, self._now
+        self.created += staging.insert_points(rounds, parser_version=version, now=now)
+        staging.link_sources(self._file.pk)
+        self.read += len(observations)
+
+
+def _lines(observations: Iterable[Observation]) -> tuple[int, list[str], list[str]]:
+    """Number of rounds, lines of points and lines of sources.
+
+    Rows of one observation that state different details go into different rounds: one statement stores
+    a row once.
+    """
+    points: list[str] = []
+    sources: list[str] = []
+    seen: dict[str, dict[str, int]] = {}
+    pointers: set[str] = set()
+    for one in observations:
+        key = f"{one.run.id}\t{one.load}\t{one.digest}"
+        details = seen.setdefault(key, {})
+        if one.cells not in details:
+            details[one.cells] = len(details)
+            points.append(f"{key}\t{one.cells}\t{details[one.cells]}\n")
+        if one.pointer not in pointers:
+            pointers.add(one.pointer)
+            sources.append(f"{key}\t{_escaped(one.pointer[:512])}\n")
+    return max(map(len, seen.values())), points, sources
+
+
+def _escaped(pointer: str) -> str:
+    if "\\" not in pointer and pointer.isprintable():
+        return pointer
+    return pointer.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")

@@ -1,0 +1,134 @@
+"""Published curves: which run Explore shows for a recipe on a scenario. Replaced runs stay reachable."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, transaction
+
+from results import clock
+from results.analysis.curves import CurveRun, missing_loads, new_loads, published
+from results.models import CurveAcceptance, Run, State
+
+_PORTION = 1000
+
+#: Runs of the curves in question in measured order. An executed run was measured when it started; an
+#: imported one that states no time is older than all that do, whenever it was imported.
+_RUNS = """
+SELECT run.recipe_id, run.scenario_id, recipe.language_model_id, run.id,
+  array_agg(DISTINCT point.load) FILTER (WHERE point.validity = 'valid'),
+  array_agg(DISTINCT point.load) FILTER (WHERE point.validity IN ('valid', 'diagnostic')),
+  EXISTS (SELECT 1 FROM results_curveacceptance WHERE run_id = run.id),
+  {told}
+FROM ({curves}) curve
+JOIN results_run run USING (recipe_id, scenario_id)
+JOIN results_recipe recipe ON recipe.id = run.recipe_id
+JOIN results_point point ON point.run_id = run.id
+LEFT JOIN results_attempt attempt ON attempt.id = point.attempt_id
+WHERE run.state = 'succeeded' AND (attempt.id IS NULL OR attempt.state NOT IN ('failed', 'cancelled'))
+GROUP BY run.recipe_id, run.scenario_id, recipe.language_model_id, run.id
+ORDER BY run.recipe_id, run.scenario_id, CASE
+  WHEN run.origin = 'executed' THEN COALESCE(run.started_at, run.created_at)
+  ELSE COALESCE(run.measured_at, '-infinity') END, run.id
+"""
+_TOUCHED = "SELECT DISTINCT recipe_id, scenario_id FROM results_run JOIN touched_run ON run_id = id"
+_TOLD = "EXISTS (SELECT 1 FROM touched_run WHERE run_id = run.id)"
+_ONE = "SELECT %s::bigint AS recipe_id, %s::bigint AS scenario_id"
+_LOCK = """
+SELECT id FROM results_recipe WHERE id IN (SELECT recipe_id FROM ({curves}) curve)
+ORDER BY id FOR NO KEY UPDATE
+"""
+_WRITE = """
+INSERT INTO results_curve (recipe_id, scenario_id, language_model_id, run_id, published_at)
+SELECT recipe_id, scenario_id, language_model_id, run_id, %s
+FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::uuid[])
+  AS folded(recipe_id, scenario_id, language_model_id, run_id)
+ON CONFLICT (recipe_id, scenario_id) DO UPDATE
+  SET run_id = EXCLUDED.run_id, published_at = EXCLUDED.published_at
+  WHERE results_curve.run_id <> EXCLUDED.run_id
+"""
+_EMPTY = """
+DELETE FROM results_curve USING ({curves}) curve
+WHERE results_curve.recipe_id = curve.recipe_id AND results_curve.scenario_id = curve.scenario_id
+  AND NOT EXISTS (SELECT 1 FROM results_point WHERE run_id = results_curve.run_id)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """``newer`` covers less than ``standing``, which therefore stays published."""
+
+    recipe_id: int
+    scenario_id: int
+    standing: CurveRun
+    newer: CurveRun
+
+    @property
+    def missing_loads(self) -> tuple[int, ...]:
+        return missing_loads(self.newer, self.standing)
+
+    @property
+    def new_loads(self) -> tuple[int, ...]:
+        return new_loads(self.newer, self.standing)
+
+
+def publish_curve(run: Run) -> None:
+    """Fold the curve of an executed run that succeeded; others have none."""
+    if run.state == State.SUCCEEDED:
+        with transaction.atomic():
+            _fold(_ONE, [run.recipe_id, run.scenario_id], told="false")
+
+
+def publish_touched_curves() -> list[Kept]:
+    """Fold the curves of the runs in the table ``touched_run``; which of them did not replace."""
+    return _fold(_TOUCHED, [], told=_TOLD)
+
+
+def accept_runs(kept: Iterable[Kept], *, by: str) -> list[Kept]:
+    """Let these runs replace what is published, and fold again; which runs still do not replace."""
+    now = clock.now()
+    rows = [CurveAcceptance(run_id=one.newer.id, accepted_at=now, accepted_by=by[:128]) for one in kept]
+    CurveAcceptance.objects.bulk_create(rows, ignore_conflicts=True)
+    return publish_touched_curves()
+
+
+def _fold(curves: str, parameters: Sequence[Any], *, told: str) -> list[Kept]:
+    kept: list[Kept] = []
+    folded: list[tuple[int, int, int, UUID]] = []
+    _execute(_LOCK.format(curves=curves), parameters)
+    with connection.chunked_cursor() as cursor:
+        cursor.execute(_RUNS.format(curves=curves, told=told), parameters)
+        for (recipe, scenario, model), rows in groupby(_rows(cursor), key=lambda row: row[:3]):
+            found = [(CurveRun(row[3], _loads(row[4]), _loads(row[5]), row[6]), row[7]) for row in rows]
+            runs = [run for run, _told in found]
+            place = published(runs)
+            folded.append((recipe, scenario, model, runs[place].id))
+            kept += [Kept(recipe, scenario, runs[place], newer) for newer, tell in found[place + 1 :] if tell]
+            if len(folded) >= _PORTION:
+                _write(folded)
+                folded.clear()
+    _write(folded)
+    _execute(_EMPTY.format(curves=curves), parameters)
+    return kept
+
+
+def _execute(statement: str, parameters: Sequence[Any]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, parameters)
+
+
+def _rows(cursor: Any) -> Iterator[tuple[Any, ...]]:
+    while portion := cursor.fetchmany(_PORTION):
+        yield from portion
+
+
+def _loads(found: list[int] | None) -> frozenset[int]:
+    return frozenset(found or ())
+
+
+def _write(folded: Sequence[tuple[int, int, int, UUID]]) -> None:
+    """Point the curves at their runs; what points there already stays untouched."""
+    if folded:
+        _execute(_WRITE, [clock.now(), *(list(column) for column in zip(*folded, strict=True))])
