@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from results.ingest.formats import (
+    aiperf_export,
     genai_perf,
     gpu_csv,
     guidellm,
@@ -17,8 +18,10 @@ from results.ingest.formats import (
     inferencex_listings,
     inferencex_lm_eval,
     inferencex_results,
+    kv_cache_tester,
     llmd,
     lm_eval,
+    multiturn_tables,
     sglang_bench,
     trtllm_bench,
     vllm_bench,
@@ -48,6 +51,9 @@ FORMATS: tuple[Format, ...] = (
     llmd,
     lm_eval,
     inferencex_agentic,
+    aiperf_export,
+    multiturn_tables,
+    kv_cache_tester,
     inferencex_fixed,
     inferencex_results,
     inferencex_api,
