@@ -50,6 +50,17 @@ class AliasEntry(Document):
     source: Annotated[str, Field(min_length=1, max_length=512)]
 
 
+class GateEntry(Document):
+    """Least score, a fraction; for one model and precision, or for all where they are empty."""
+
+    task: Annotated[str, Field(min_length=1, max_length=128)]
+    metric: Annotated[str, Field(min_length=1, max_length=64)]
+    model: Annotated[str, Field(pattern=r"^([a-z0-9]+(-[a-z0-9]+)*)?$", max_length=64)]
+    precision: Annotated[str, Field(max_length=64)]
+    minimum: Annotated[float, Field(ge=0, le=1, strict=False)]
+    source: Annotated[str, Field(min_length=1, max_length=512)]
+
+
 class CatalogueFile(Document):
     """One file; each section may stand in any file."""
 
@@ -57,4 +68,5 @@ class CatalogueFile(Document):
     engines: list[EngineEntry] = []
     models: list[ModelEntry] = []
     aliases: list[AliasEntry] = []
+    accuracy_gates: list[GateEntry] = []
     prices: list[PriceTable] = []

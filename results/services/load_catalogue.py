@@ -1,7 +1,7 @@
 """Loads the shipped catalogue into the database. Rows that results use are changed, never removed."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,8 @@ from pydantic import ValidationError
 
 from results.documents.base import one_line
 from results.documents.catalogue import CatalogueFile
-from results.models import Alias, Engine, Hardware, LanguageModel
+from results.models import AccuracyGate, Alias, Engine, Hardware, LanguageModel
+from results.services.accuracy import judge_all
 
 SHIPPED = Path(__file__).resolve().parents[1] / "catalog"
 #: Section, table, and the columns that identify an entry.
@@ -20,6 +21,7 @@ _SECTIONS: tuple[tuple[str, type[models.Model], tuple[str, ...]], ...] = (
     ("engines", Engine, ("slug",)),
     ("models", LanguageModel, ("slug",)),
     ("aliases", Alias, ("kind", "spelling")),
+    ("accuracy_gates", AccuracyGate, ("task", "metric", "model", "precision")),
 )
 _TARGETS = {"hardware": Hardware, "engine": Engine, "model": LanguageModel}
 
@@ -34,12 +36,14 @@ def load_catalogue(*, folder: Path = SHIPPED) -> Counter[str]:
     files = [(path.name, _read(path)) for path in sorted(folder.glob("*.yaml"))]
     counts: Counter[str] = Counter(created=0, updated=0, unchanged=0)
     for section, table, identity in _SECTIONS:
-        for place, entry in _entries(files, section, identity):
-            if table is Alias:
-                _check_target(place, entry)
-            key = {name: entry[name] for name in identity}
-            counts[_upsert(table, key, {name: entry[name] for name in entry if name not in key})] += 1
-    return counts
+        entries = list(_entries(files, section, identity))
+        if table is Alias:
+            _check_targets(entries)
+        done = _upsert(table, identity, [values for _place, values in entries])
+        counts += done
+        if table is AccuracyGate and done["created"] + done["updated"]:
+            judge_all()
+    return Counter({verb: counts[verb] for verb in ("created", "updated", "unchanged")})
 
 
 def _read(path: Path) -> CatalogueFile:
@@ -66,17 +70,31 @@ def _entries(
             yield place, values
 
 
-def _check_target(place: str, entry: Mapping[str, Any]) -> None:
-    table = _TARGETS.get(entry["kind"])
-    if table is not None and not table._default_manager.filter(slug=entry["canonical"]).exists():
-        raise CatalogueError(f"{place}/canonical: no {entry['kind']} has the slug {entry['canonical']}")
+def _check_targets(entries: Iterable[tuple[str, dict[str, Any]]]) -> None:
+    known = {
+        kind: set(table._default_manager.values_list("slug", flat=True)) for kind, table in _TARGETS.items()
+    }
+    for place, entry in entries:
+        kind, canonical = entry["kind"], entry["canonical"]
+        if kind in known and canonical not in known[kind]:
+            raise CatalogueError(f"{place}/canonical: no {kind} has the slug {canonical}")
 
 
-def _upsert(table: type[models.Model], key: dict[str, Any], values: dict[str, Any]) -> str:
-    rows = table._default_manager.filter(**key)
-    if rows.filter(**values).exists():
-        return "unchanged"
-    if rows.update(**values):
-        return "updated"
-    table._default_manager.create(**key, **values)
-    return "created"
+def _upsert(
+    table: type[models.Model], identity: tuple[str, ...], entries: Iterable[Mapping[str, Any]]
+) -> Counter[str]:
+    known = {tuple(getattr(row, name) for name in identity): row for row in table._default_manager.all()}
+    new: list[models.Model] = []
+    counts: Counter[str] = Counter()
+    for entry in entries:
+        row = known.get(tuple(entry[name] for name in identity))
+        if row is None:
+            new.append(table(**entry))
+            counts["created"] += 1
+        elif all(getattr(row, name) == value for name, value in entry.items()):
+            counts["unchanged"] += 1
+        else:
+            table._default_manager.filter(pk=row.pk).update(**entry)
+            counts["updated"] += 1
+    table._default_manager.bulk_create(new)
+    return counts
