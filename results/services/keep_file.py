@@ -7,8 +7,7 @@ from typing import Any
 
 from results import clock
 from results.documents.identity import covers, identity_digest
-from results.ingest.reports import Refused
-from results.models import Artifact, Quarantine, ResultFile, Upload, UploadedFile
+from results.models import Artifact, ResultFile, Upload, UploadedFile
 from results.storage import BINARY, put_file
 
 _MEDIA_TYPES = {
@@ -46,18 +45,3 @@ def keep_file(upload: Upload, artifact: Artifact, path: str, identity: Mapping[s
         )
     UploadedFile.objects.get_or_create(upload=upload, path=path, defaults={"file": file})
     return file
-
-
-def quarantine_file(file: ResultFile, refused: tuple[Refused, ...], parser_version: str) -> None:
-    """Exactly these places of a file are in quarantine; earlier ones are resolved."""
-    places = {row.pointer[:512]: row.reason for row in refused}
-    known = Quarantine.objects.filter(file=file)
-    known.filter(resolved_at=None).exclude(pointer__in=places).update(resolved_at=clock.now())
-    same = dict(known.filter(resolved_at=None).values_list("pointer", "reason"))
-    for pointer, reason in places.items():
-        if same.get(pointer) == reason:
-            continue
-        columns = {"reason": reason, "parser_version": parser_version, "resolved_at": None}
-        Quarantine.objects.update_or_create(
-            file=file, pointer=pointer, defaults=columns | {"created_at": clock.now()}
-        )

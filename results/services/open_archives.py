@@ -5,10 +5,10 @@ from pathlib import Path
 
 from results.ingest.archive_streams import ArchiveError, Budget
 from results.ingest.archives import VERSION, Contents, archive_kind, unpack
+from results.ingest.file_quarantine import quarantine_rows
 from results.ingest.reports import FileReport, Refused
 from results.models import ResultFile
 from results.services.deliveries import Names, Sent
-from results.services.keep_file import quarantine_file
 
 FORMAT = "archive"
 
@@ -33,7 +33,7 @@ class ArchiveOpener:
             return
         row = self._keep(sent)
         contents, refused = self._open(sent, kind, depth)
-        quarantine_file(row, refused, VERSION)
+        quarantine_rows(row, refused, parser_version=VERSION)
         self.reports.append(_report(sent, row, kind, contents, refused))
         for member in contents.members:
             path = self._names.unique(_path(sent.path, kind, member.name))
