@@ -11,6 +11,7 @@ class ApiToken(models.Model):
         READ = "read"
         SUBMIT = "submit"
         WORKER = "worker"
+        ADMIN = "admin"
 
     name = models.CharField(max_length=64)
     scope = models.CharField(max_length=8, choices=Scope)
@@ -24,7 +25,9 @@ class ApiToken(models.Model):
     class Meta:
         ordering = ["id"]
         constraints = [
-            models.CheckConstraint(condition=Q(scope__in=["read", "submit", "worker"]), name="token_scope"),
+            models.CheckConstraint(
+                condition=Q(scope__in=["read", "submit", "worker", "admin"]), name="token_scope"
+            ),
             models.CheckConstraint(condition=Q(digest__regex=r"^[0-9a-f]{64}$"), name="token_digest_is_hmac"),
         ]
 

@@ -14,11 +14,11 @@ from results import clock
 from results.models import ApiToken, AuditEvent
 
 Scope = ApiToken.Scope
-#: Secret scanners can match ``ns_[rsw]_[0-9A-Za-z]{48}``.
-KINDS = {Scope.READ: "ns_r_", Scope.SUBMIT: "ns_s_", Scope.WORKER: "ns_w_"}
+#: Secret scanners can match ``ns_[rswa]_[0-9A-Za-z]{48}``.
+KINDS = {Scope.READ: "ns_r_", Scope.SUBMIT: "ns_s_", Scope.WORKER: "ns_w_", Scope.ADMIN: "ns_a_"}
 _LETTERS = string.digits + string.ascii_letters
 _PREFIX, _SECRET = 8, 40
-_SHAPE = re.compile(rf"ns_[rsw]_[0-9A-Za-z]{{{_PREFIX + _SECRET}}}")
+_SHAPE = re.compile(rf"ns_[rswa]_[0-9A-Za-z]{{{_PREFIX + _SECRET}}}")
 #: ``last_used_at`` is written at most this often.
 RESOLUTION = timedelta(minutes=1)
 

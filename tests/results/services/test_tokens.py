@@ -14,7 +14,7 @@ from tests.conftest import Clock
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize(("scope", "kind"), [("read", "r"), ("submit", "s"), ("worker", "w")])
+@pytest.mark.parametrize(("scope", "kind"), [("read", "r"), ("submit", "s"), ("worker", "w"), ("admin", "a")])
 def test_a_secret_is_long_named_and_not_stored(scope: str, kind: str) -> None:
     token, secret = create_token(name="ci", scope=scope)
     assert re.fullmatch(rf"ns_{kind}_[0-9A-Za-z]{{48}}", secret)
