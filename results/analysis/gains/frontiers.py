@@ -19,7 +19,7 @@ from results.analysis.gains.plan import FrontierAxes
 from results.analysis.gains.rows import Row, sign
 from results.analysis.gains.verdicts import FrontierMark, Shift
 from results.analysis.gains.vocabulary import Basis, Reason
-from results.analysis.interpolation import Curve, common_range
+from results.analysis.interpolation import Line, common_range
 from results.metrics import METRICS
 
 Array = NDArray[np.float64]
@@ -36,8 +36,8 @@ class FrontierSample:
 
     axes: FrontierAxes
     loads: tuple[int, ...]
-    baseline: tuple[Curve, ...]
-    candidate: tuple[Curve, ...]
+    baseline: tuple[Line, ...]
+    candidate: tuple[Line, ...]
     low: float
     high: float
 
@@ -53,7 +53,7 @@ def frontier_sample(
     loads = {_loads(values, axes) for values in (*baseline, *candidate)}
     if len(loads) != 1:
         return (Reason.LOADS_DIFFER,)
-    curves = [tuple(_curve(values, axes) for values in side) for side in (baseline, candidate)]
+    curves = [tuple(_line(values, axes) for values in side) for side in (baseline, candidate)]
     before, after = (tuple(curve for curve in side if curve is not None) for side in curves)
     if len(before) < len(baseline) or len(after) < len(candidate):
         return (Reason.NOT_POSITIVE,)
@@ -122,14 +122,14 @@ def _place(values: Values, load: int, axes: FrontierAxes) -> tuple[float, float]
     return None if x is None or y is None else (x, y)
 
 
-def _curve(values: Values, axes: FrontierAxes) -> Curve | None:
+def _line(values: Values, axes: FrontierAxes) -> Line | None:
     """None where a place is not positive and finite: it has no logarithm."""
     places = {load: place for load in values if (place := _place(values, load, axes)) is not None}
     if any(not (math.isfinite(value) and value > 0) for place in places.values() for value in place):
         return None
     points = [Candidate(load, load, x, y) for load, (x, y) in places.items()]
     knots = frontier(points, x=METRICS[axes.x].direction, y=METRICS[axes.y].direction).knots
-    return Curve(knots) if knots else None
+    return Line(knots) if knots else None
 
 
 def _differences(sample: FrontierSample, xs: Array) -> Array:

@@ -1,7 +1,12 @@
 """Guards on single points: the sides must have done the same work, at each load."""
 
+import math
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
+from results.analysis.gains import modes
 from results.analysis.gains.blocks import Block, Side, Values
 from results.analysis.gains.guards import Guard, Outcome, mean
 from results.analysis.gains.plan import Plan
@@ -27,6 +32,8 @@ def guards_of_points(blocks: Sequence[Block], plan: Plan, loads: Sequence[int]) 
     for load in loads:
         found += [_success(sides, load), _output(sides, load, fixed), _hits(sides, load)]
         found += _tails(sides, load, plan)
+        if load in plan.loads:
+            found.append(_modes(sides, load, plan))
     return tuple(found)
 
 
@@ -78,3 +85,16 @@ def _tails(sides: Sequence[Sequence[Values]], load: int, plan: Plan) -> Iterator
         before, after = (_mean(side, load, "requests_successful") for side in sides)
         holds = before is not None and after is not None and min(before, after) >= TAIL_REQUESTS
         yield _guard(Reason.TAIL_UNDERSAMPLED, False, load, holds, before, after)
+
+
+def _modes(sides: Sequence[Sequence[Values]], load: int, plan: Plan) -> Guard:
+    """Primary metrics whose single runs form one cloud on one side and two on the other."""
+    verdicts = [modes.differ(*(_logarithms(side, load, key) for side in sides)) for key in plan.metrics]
+    known = [verdict for verdict in verdicts if verdict is not None]
+    outcome = Outcome.FAILED if True in known else Outcome.PASSED if known else Outcome.UNKNOWN
+    return Guard(Reason.MODES_DIFFER, False, outcome, load=load)
+
+
+def _logarithms(side: Sequence[Values], load: int, key: str) -> NDArray[np.float64]:
+    measured = (values.get(load, {}).get(key) for values in side)
+    return np.log([one for one in measured if one is not None and math.isfinite(one) and one > 0])
