@@ -15,8 +15,8 @@ PARSER_VERSION = "inferencex-changes/1"
 
 _METADATA = frozenset({"base_ref", "head_ref", "entries"})
 _WORKFLOW = frozenset({"runs", "changelogs", "configs"})
-#: Widths of the columns that keep a change.
-_LONGEST_KEY, _LONGEST_LINK = 256, 512
+#: Width of the columns that keep a change, but for the link.
+_LONGEST = 256
 
 
 def detect(source: Source) -> str | None:
@@ -63,11 +63,11 @@ def _read_entries(entries: Any, document: Fields) -> Iterator[Row]:
 def _entry(entry: Fields, document: Fields) -> Change:
     return Change(
         pointer=entry.place,
-        config_keys=_texts(entry, "config-keys", _LONGEST_KEY),
+        config_keys=_texts(entry, "config-keys", _LONGEST),
         description="\n".join(_texts(entry, "description")),
-        pull_request=_short(entry, "pr-link"),
-        base_ref=document.text("base_ref") or "",
-        head_ref=document.text("head_ref") or "",
+        pull_request=_short(entry, "pr-link", 512),
+        base_ref=_short(document, "base_ref"),
+        head_ref=_short(document, "head_ref"),
     )
 
 
@@ -87,17 +87,17 @@ def _read_workflow(document: Fields) -> Iterator[Row]:
 
 
 def _change(change: Fields, runs: Mapping[str, Fields]) -> Change:
-    number = str(change.values.get("workflow_run_id") or "")
+    number = str(change.values.get("workflow_run_id") or "")[:_LONGEST]
     run = runs.get(number, Fields({}))
     return Change(
         pointer=change.place,
-        config_keys=_texts(change, "config_keys", _LONGEST_KEY),
+        config_keys=_texts(change, "config_keys", _LONGEST),
         description="\n".join(_texts(change, "description")),
-        pull_request=_short(change, "pr_link"),
+        pull_request=_short(change, "pr_link", 512),
         changed_at=run.moment("created_at") or read_day(change, "date"),
-        base_ref=change.text("base_ref") or "",
-        head_ref=change.text("head_ref") or "",
-        source_run=run.text("html_url") or number or None,
+        base_ref=_short(change, "base_ref"),
+        head_ref=_short(change, "head_ref"),
+        source_run=_short(run, "html_url") or number or None,
     )
 
 
@@ -114,8 +114,8 @@ def _texts(fields: Fields, name: str, longest: int | None = None) -> tuple[str, 
     return tuple(texts)
 
 
-def _short(fields: Fields, name: str) -> str:
+def _short(fields: Fields, name: str, longest: int = _LONGEST) -> str:
     text = fields.text(name) or ""
-    if len(text) > _LONGEST_LINK:
-        fields.fail(name, f"longer than {_LONGEST_LINK} characters")
+    if len(text) > longest:
+        fields.fail(name, f"longer than {longest} characters")
     return text

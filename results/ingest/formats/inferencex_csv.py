@@ -59,25 +59,27 @@ def read(source: Source) -> Iterator[Row]:
 
 
 def _table(source: Source) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """Line and cells of each row; lines with a number sign are the licence."""
+    """Line and cells of each row, none of one with another width; the licence stands behind number signs."""
     header: list[str] = []
     for number, line in lines(source):
-        place = f"line {number}"
         if not line.strip() or line.startswith("#"):
             continue
-        cells = [cell.strip() for cell in _cells(line, place)]
+        cells = _cells(line)
         if header:
-            yield place, dict(zip(header, cells, strict=False)) if len(cells) == len(header) else {}
+            yield f"line {number}", dict(zip(header, cells, strict=True)) if len(cells) == len(header) else {}
         elif len(set(cells)) < len(cells):
-            raise FormatError(place, "a column stands twice")
+            raise FormatError(f"line {number}", "a column stands twice")
         header = header or cells
 
 
-def _cells(line: str, place: str) -> list[str]:
+def _cells(line: str) -> list[str]:
+    """The cells; none of a line that is no CSV or has a NUL, which PostgreSQL does not store."""
+    if "\0" in line:
+        return []
     try:
-        return next(csv.reader([line], strict=True))
-    except csv.Error as error:
-        raise FormatError(place, f"not CSV: {error}") from None
+        return [cell.strip() for cell in next(csv.reader([line], strict=True))]
+    except csv.Error:
+        return []
 
 
 def _read_row(place: str, cells: Mapping[str, str]) -> Iterator[Row]:

@@ -12,7 +12,7 @@ from typing import Any
 from results.ingest.fields import Fields
 from results.ingest.formats.inferencex_identity import AGGREGATE
 from results.ingest.formats.inferencex_points import read_scenario
-from results.ingest.formats.inferencex_scores import file_time, fraction, read_config
+from results.ingest.formats.inferencex_scores import LONGEST_NAME, file_time, fraction, read_config
 from results.ingest.json_stream import outline
 from results.ingest.reading import json_document
 from results.ingest.rows import Evaluation, FormatError, Rejected, Remark, Row, Source
@@ -90,6 +90,8 @@ def _scores(results: Fields, configuration: Fields, load: int | None, name: str)
     count = 0
     for task in results.inner("results").values:
         scores = results.inner("results").inner(task)
+        if len(task) > LONGEST_NAME:
+            raise FormatError(scores.place, f"must be a name of at most {LONGEST_NAME} characters")
         for field, metric in _METRICS.items():
             if scores.number(field) is None:
                 continue

@@ -1,5 +1,6 @@
 """One point with fixed sequence lengths out of one InferenceX row, whatever file the row stands in. Pure."""
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -57,6 +58,8 @@ def _result(cells: Cells) -> Result:
     else:
         read_statistics(numbers, readings, cells.seconds)
     read_power(numbers, readings)
+    if not all(map(math.isfinite, readings.values.values())):
+        raise FormatError(numbers.place, "a number beyond all measure")
     recipe = read_recipe(row, cells.spelling)
     readings.extra.update({**topology.extra, **served_model(row, recipe), **_unknown(cells)})
     recipe["roles"] = {name: role for name, role in topology.roles.items() if role}

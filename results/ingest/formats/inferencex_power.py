@@ -33,7 +33,8 @@ def read_power(row: Fields, readings: Readings) -> None:
 
     Without the version, joules may be those of one role, so they stay under the source's names.
     """
-    if row.number("power_valid") == 0 or row.values.get("power_valid") is False:
+    valid = row.values.get("power_valid")
+    if valid is False or (valid is not True and row.number("power_valid") == 0):
         readings.flags.append(INVALID)
         readings.notes.append("power was measured and is not valid: no energy")
         return

@@ -11,6 +11,8 @@ from results.ingest.formats.inferencex_points import multinode, read_run, read_s
 from results.ingest.formats.inferencex_topology import PerGpu, read_topology
 from results.ingest.rows import Evaluation, FormatError, Rejected, Row
 
+#: Width of the narrower of the two columns that keep a task and a score.
+LONGEST_NAME = 64
 _MATCHES = ("em_strict", "em_flexible")
 #: lm-eval names its files by the time in UTC: results_2026-01-21T00-34-31.779836.json
 _FILE_TIME = re.compile(r"results_(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)(\.\d{1,6})?")
@@ -36,8 +38,8 @@ def read_scores(row: Fields, metrics: Fields, spelling: Spelling) -> Iterator[Ro
 
 def _evaluations(row: Fields, metrics: Fields, spelling: Spelling) -> Iterator[Evaluation]:
     task = row.text("task")
-    if task is None:
-        row.fail("task", "is missing")
+    if task is None or len(task) > LONGEST_NAME:
+        row.fail("task", f"must be a name of at most {LONGEST_NAME} characters")
     recipe, scenario = read_config(row, spelling), _scenario(row)
     for name, metric in _names(metrics):
         score = metrics.amount(name)
@@ -62,6 +64,8 @@ def _names(metrics: Fields) -> Iterator[tuple[str, str]]:
     yield from ((name, name) for name in _MATCHES)
     name = metrics.text("score_name")
     repeated = metrics.values.get("score") in [metrics.values.get(match) for match in _MATCHES]
+    if name is not None and len(name) > LONGEST_NAME:
+        metrics.fail("score_name", f"must be a name of at most {LONGEST_NAME} characters")
     if name not in _MATCHES and not (name is None and repeated):
         yield "score", name or "score"
 

@@ -12,12 +12,14 @@ from typing import Any
 from results.ingest.fields import Fields
 from results.ingest.formats.inferencex_identity import Spelling, read_hardware
 from results.ingest.formats.inferencex_readings import TOLERANCE
+from results.ingest.rows import FormatError
 
 TIMES_EP = "gpu_count_is_tp_times_ep"
 UNLIKE = "gpu_count_unlike_parallelism"
 FROM_THROUGHPUT = "role_gpus_from_throughput"
 ONE_NODE = "disaggregated_on_one_node"
 _SIZES = {"tp": "tp", "pp": "pp", "dcp_size": "dcp", "pcp_size": "pcp", "ep": "ep", "num_workers": "workers"}
+LARGEST_SIZE = 65536
 COUNTS = ("num_prefill_gpu", "num_decode_gpu")
 NAMES = frozenset({
     "disagg", *COUNTS,
@@ -96,7 +98,14 @@ class _Pool:
 
 
 def read_topology(row: Fields, spelling: Spelling, per_gpu: PerGpu) -> Topology:
-    """Raises FormatError for fields of a wrong type."""
+    """Raises FormatError for fields of a wrong type or size."""
+    found = _topology(row, spelling, per_gpu)
+    if any(gpus > LARGEST_SIZE for gpus in found.gpus.values()):
+        raise FormatError(row.place, f"more than {LARGEST_SIZE} GPUs")
+    return found
+
+
+def _topology(row: Fields, spelling: Spelling, per_gpu: PerGpu) -> Topology:
     disagg = row.flag("disagg")
     reported = [row.count(name) or None for name in COUNTS]
     divided = any(name.startswith("prefill_") and name in NAMES for name in row.values)
@@ -126,6 +135,8 @@ def _pool(row: Fields, prefix: str, reported: int | None) -> _Pool:
         # 0 workers, or a role of size 0, is how rows say that there is no such thing.
         if size := row.count(prefix + name):
             stated[ours] = size
+            if size > LARGEST_SIZE:
+                row.fail(prefix + name, f"must be at most {LARGEST_SIZE}")
     attention = row.flag(f"{prefix}dp_attention") if stated else None
     return _Pool(stated if attention is None else {**stated, "dp_attention": attention}, reported)
 
