@@ -2,7 +2,7 @@
 
 Piecewise cubic Hermite interpolation with Fritsch-Carlson slopes (PCHIP) on linear axes. It is monotone
 between knots, so it never promises more than the better of two neighbours. Throughput is interpolated;
-cost and energy are derived from the interpolated throughput, see ``Curve.derived``.
+cost and energy are derived from the interpolated throughput, see ``Line.derived``.
 """
 
 import math
@@ -45,16 +45,16 @@ class LeaveOneOut:
 
 
 @dataclass(frozen=True)
-class Curve:
+class Line:
     """A monotone line through the knots of one frontier. ValueError without knots or for x not ascending."""
 
     knots: tuple[Knot, ...]
 
     def __post_init__(self) -> None:
         if not self.knots:
-            raise ValueError("a curve needs at least one knot")
+            raise ValueError("a line needs at least one knot")
         if any(after.x <= before.x for before, after in pairwise(self.knots)):
-            raise ValueError("the knots of a curve have ascending x")
+            raise ValueError("the knots of a line have ascending x")
 
     @property
     def low(self) -> float:
@@ -81,7 +81,7 @@ class Curve:
         ends = (*below[-1:], *above[:1])
         return ends[:1] if ends[0] == ends[-1] else ends
 
-    def line(self, *, x_log: bool = False, per_gap: int = PER_GAP) -> tuple[tuple[float, float], ...]:
+    def places(self, *, x_log: bool = False, per_gap: int = PER_GAP) -> tuple[tuple[float, float], ...]:
         """The line as places in ascending x, every knot among them; ``x_log`` spaces them for a log axis."""
         xs = self._samples(x_log=x_log, per_gap=per_gap)
         return tuple(zip(xs.tolist(), self._values(xs).tolist(), strict=True))
@@ -90,7 +90,7 @@ class Curve:
         self, derivation: Derivation, *, x_log: bool = False, per_gap: int = PER_GAP
     ) -> tuple[tuple[float, float], ...]:
         """The line of a number that is derived from y, such as cost from throughput; None is left out."""
-        places = ((x, derivation(y)) for x, y in self.line(x_log=x_log, per_gap=per_gap))
+        places = ((x, derivation(y)) for x, y in self.places(x_log=x_log, per_gap=per_gap))
         return tuple((x, y) for x, y in places if y is not None)
 
     def mean(self, low: float, high: float) -> float | None:
@@ -105,13 +105,13 @@ class Curve:
         """How far the line is from knots it does not know; None below three knots, where that is unknown."""
         errors = {}
         for place, knot in enumerate(self.knots[1:-1], start=1):
-            predicted = Curve(self.knots[:place] + self.knots[place + 1 :]).at(knot.x)
+            predicted = Line(self.knots[:place] + self.knots[place + 1 :]).at(knot.x)
             if predicted is not None and knot.y != 0:
                 errors[knot.id] = abs(predicted - knot.y) / abs(knot.y)
         return LeaveOneOut(errors) if errors else None
 
     @cached_property
-    def _places(self) -> tuple[Floats, Floats]:
+    def _axes(self) -> tuple[Floats, Floats]:
         return (
             np.array([knot.x for knot in self.knots], dtype=np.float64),
             np.array([knot.y for knot in self.knots], dtype=np.float64),
@@ -120,12 +120,12 @@ class Curve:
     @cached_property
     def _scales(self) -> tuple[float, float]:
         """Largest magnitudes: cubic coefficients of raw bytes or nanoseconds could overflow."""
-        xs, ys = self._places
+        xs, ys = self._axes
         return (float(np.abs(xs).max()) or 1.0, float(np.abs(ys).max()) or 1.0)
 
     @cached_property
     def _spline(self) -> Any:
-        xs, ys = (axis / scale for axis, scale in zip(self._places, self._scales, strict=True))
+        xs, ys = (axis / scale for axis, scale in zip(self._axes, self._scales, strict=True))
         apart = _apart(xs)
         # A slope that nearly vanishes has an infinite reciprocal; the harmonic mean makes it 0 again.
         with np.errstate(over="ignore"):
@@ -133,7 +133,7 @@ class Curve:
 
     def _values(self, xs: Floats) -> Floats:
         """y at each x of the range: exact at knots, elsewhere between those of the neighbours."""
-        knot_x, knot_y = self._places
+        knot_x, knot_y = self._axes
         at = np.searchsorted(knot_x, xs, side="left").clip(0, len(knot_x) - 1)
         hit: NDArray[np.bool_] = knot_x[at] == xs
         values: Floats = knot_y[at]
@@ -145,7 +145,7 @@ class Curve:
         return values
 
     def _samples(self, *, x_log: bool, per_gap: int) -> Floats:
-        knot_x = self._places[0]
+        knot_x = self._axes[0]
         if x_log and self.low > 0:
             parts = [np.geomspace(a, b, per_gap, endpoint=False) for a, b in pairwise(knot_x)]
         else:
@@ -166,9 +166,9 @@ def _apart(xs: Floats) -> list[int]:
     return [*kept, len(xs) - 1]
 
 
-def common_range(curves: Sequence[Curve]) -> tuple[float, float] | None:
-    """Largest x range that all curves have measured; None when they have none or there is no curve."""
-    if not curves:
+def common_range(lines: Sequence[Line]) -> tuple[float, float] | None:
+    """Largest x range that all lines have measured; None when they have none or there is no line."""
+    if not lines:
         return None
-    low, high = max(curve.low for curve in curves), min(curve.high for curve in curves)
+    low, high = max(line.low for line in lines), min(line.high for line in lines)
     return (low, high) if low <= high and math.isfinite(high - low) else None

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from results.analysis.cost import at_throughput
 from results.analysis.frontier import Candidate, Knot, frontier
-from results.analysis.interpolation import Curve, LeaveOneOut
+from results.analysis.interpolation import LeaveOneOut, Line
 from results.analysis.prices import Rate
 from results.metrics import Direction
 
@@ -25,10 +25,10 @@ class Outside(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class IsoCell:
-    """One curve at one x. ``value`` is None iff ``outside`` says why.
+    """One line at one x. ``value`` is None iff ``outside`` says why.
 
     ``knots`` are the measured points that the value lies between, the one it is, or the nearest end;
-    ``error`` is the leave-one-out error of the curve, None when the value is measured or the error unknown.
+    ``error`` is the leave-one-out error of the line, None when the value is measured or the error unknown.
     """
 
     x: float
@@ -42,31 +42,31 @@ class IsoCell:
         return self.value is not None and len(self.knots) == 1
 
 
-def iso_cell(curve: Curve, x: float) -> IsoCell:
-    return _cell(curve, x, curve.leave_one_out())
+def iso_cell(line: Line, x: float) -> IsoCell:
+    return _cell(line, x, line.leave_one_out())
 
 
-def iso_table(curves: Mapping[str, Curve], xs: Sequence[float]) -> dict[str, tuple[IsoCell, ...]]:
-    """A row of cells per curve, in the order given."""
+def iso_table(lines: Mapping[str, Line], xs: Sequence[float]) -> dict[str, tuple[IsoCell, ...]]:
+    """A row of cells per line, in the order given."""
     table = {}
-    for name, curve in curves.items():
-        error = curve.leave_one_out()
-        table[name] = tuple(_cell(curve, x, error) for x in xs)
+    for name, line in lines.items():
+        error = line.leave_one_out()
+        table[name] = tuple(_cell(line, x, error) for x in xs)
     return table
 
 
-def iso_ratio(baseline: Curve, candidate: Curve, x: float) -> float | None:
+def iso_ratio(baseline: Line, candidate: Line, x: float) -> float | None:
     """Candidate / baseline at the same x; None unless both measured around it and the baseline is not 0."""
     under, over = baseline.at(x), candidate.at(x)
     return None if under is None or over is None or under == 0 else over / under
 
 
-def iso_costs(curve: Curve, x: float, kind: str, rate: Rate) -> dict[str, float]:
-    """Derived metrics at ``x``, where y of the curve is the throughput per GPU of ``kind`` tokens.
+def iso_costs(line: Line, x: float, kind: str, rate: Rate) -> dict[str, float]:
+    """Derived metrics at ``x``, where y of the line is the throughput per GPU of ``kind`` tokens.
 
     Empty outside the measured range. Cost times throughput is the price exactly.
     """
-    throughput = curve.at(x)
+    throughput = line.at(x)
     return {} if throughput is None else at_throughput(kind, throughput, rate)
 
 
@@ -84,8 +84,8 @@ def best_measured(
     return best(fitting, key=lambda knot: knot.y) if fitting else None
 
 
-def _cell(curve: Curve, x: float, error: LeaveOneOut | None) -> IsoCell:
-    outside = Outside.BELOW if x < curve.low else Outside.ABOVE if x > curve.high else None
-    knots = curve.neighbours(x)
+def _cell(line: Line, x: float, error: LeaveOneOut | None) -> IsoCell:
+    outside = Outside.BELOW if x < line.low else Outside.ABOVE if x > line.high else None
+    knots = line.neighbours(x)
     interpolated = outside is None and len(knots) > 1
-    return IsoCell(x, curve.at(x), outside, knots, error if interpolated else None)
+    return IsoCell(x, line.at(x), outside, knots, error if interpolated else None)

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from results.analysis.cost import FORMULAS, KINDS, at_throughput, derive, derived_values
+from results.analysis.denominators import all_gpu_throughput
 from results.analysis.prices import Rate
 from results.metrics import DERIVED, METRICS, Direction
 
@@ -49,6 +50,16 @@ def test_the_direction_is_that_of_more_throughput(key: str) -> None:
     assert slow is not None and fast is not None
     assert (fast > slow) == (DERIVED[key].direction is Direction.HIGHER)
     assert METRICS[source].direction is Direction.HIGHER
+
+
+def test_a_disaggregated_deployment_is_charged_once() -> None:
+    """12 GPUs are paid and 12 divide, 4 prefill and 8 decode: no factor 12/8 (InferenceX-app 653)."""
+    price, tokens_per_second = 0.002772, 1200.0
+    by_hand = 12 * price / (tokens_per_second * 3600 / 1e6)
+    _inputs, _outputs, throughput = all_gpu_throughput(800 / 4, 4, 400 / 8, 8)
+    found = derive("cost_per_million_total_tokens", total(throughput), Rate(price, None))
+    assert found == pytest.approx(by_hand, rel=1e-12) == pytest.approx(0.00770)
+    assert found != pytest.approx(0.01155, rel=0.1)
 
 
 @pytest.mark.parametrize("throughput", [0.0, -1.0])

@@ -9,7 +9,7 @@ from scipy.interpolate import PchipInterpolator
 
 from results.analysis.cost import cost_per_million
 from results.analysis.frontier import Candidate, Knot, frontier
-from results.analysis.interpolation import Curve, common_range
+from results.analysis.interpolation import Line, common_range
 from results.analysis.prices import Rate
 from results.metrics import Direction
 
@@ -17,8 +17,8 @@ from results.metrics import Direction
 FALLING = ((20.0, 1200.0), (35.0, 900.0), (60.0, 400.0), (90.0, 150.0), (140.0, 60.0))
 
 
-def curve(*places: tuple[float, float]) -> Curve:
-    return Curve(tuple(Knot(x, y, n, n, (n,)) for n, (x, y) in enumerate(places, start=1)))
+def line(*places: tuple[float, float]) -> Line:
+    return Line(tuple(Knot(x, y, n, n, (n,)) for n, (x, y) in enumerate(places, start=1)))
 
 
 # Frontiers of any cloud in any direction, extreme numbers and nearly equal ones included.
@@ -31,21 +31,21 @@ clouds = st.lists(st.tuples(coordinate, coordinate), min_size=1, max_size=25)
 ways = st.sampled_from(list(itertools.product((Direction.HIGHER, Direction.LOWER), repeat=2)))
 
 
-def curve_of(cloud: list[tuple[float, float]], way: tuple[Direction, Direction]) -> Curve:
+def line_of(cloud: list[tuple[float, float]], way: tuple[Direction, Direction]) -> Line:
     points = [Candidate(n, 1, x, y) for n, (x, y) in enumerate(cloud)]
-    return Curve(frontier(points, x=way[0], y=way[1]).knots)
+    return Line(frontier(points, x=way[0], y=way[1]).knots)
 
 
 @given(clouds, ways)
 def test_the_line_passes_every_knot_and_stays_between_neighbours(
     cloud: list[tuple[float, float]], way: tuple[Direction, Direction]
 ) -> None:
-    found = curve_of(cloud, way)
+    found = line_of(cloud, way)
     assert [found.at(knot.x) for knot in found.knots] == [knot.y for knot in found.knots]
-    line = found.line()
-    assert {(knot.x, knot.y) for knot in found.knots} <= set(line)
+    drawn = found.places()
+    assert {(knot.x, knot.y) for knot in found.knots} <= set(drawn)
     for before, after in itertools.pairwise(found.knots):
-        inside = [y for x, y in line if before.x <= x <= after.x]
+        inside = [y for x, y in drawn if before.x <= x <= after.x]
         assert all(min(before.y, after.y) <= y <= max(before.y, after.y) for y in inside)
 
 
@@ -53,9 +53,9 @@ def test_the_line_passes_every_knot_and_stays_between_neighbours(
 def test_the_drawn_line_is_monotone_within_the_measured_range(
     cloud: list[tuple[float, float]], way: tuple[Direction, Direction], x_log: bool
 ) -> None:
-    found = curve_of(cloud, way)
-    line = found.line(x_log=x_log)
-    xs, ys = [x for x, _ in line], [y for _, y in line]
+    found = line_of(cloud, way)
+    drawn = found.places(x_log=x_log)
+    xs, ys = [x for x, _ in drawn], [y for _, y in drawn]
     assert xs == sorted(set(xs)) and (xs[0], xs[-1]) == (found.low, found.high)
     slack = 1e-9 * max(ys)
     sign = 1 if ys[-1] >= ys[0] else -1
@@ -66,52 +66,52 @@ def test_the_drawn_line_is_monotone_within_the_measured_range(
 def test_what_is_drawn_is_what_is_interpolated(
     cloud: list[tuple[float, float]], way: tuple[Direction, Direction]
 ) -> None:
-    found = curve_of(cloud, way)
-    assert all(found.at(x) == y for x, y in found.line(per_gap=3))
+    found = line_of(cloud, way)
+    assert all(found.at(x) == y for x, y in found.places(per_gap=3))
 
 
 @pytest.mark.parametrize("x", [19.999, 140.001, 0.0, -1.0, math.inf, math.nan])
 def test_nothing_is_extrapolated(x: float) -> None:
-    assert curve(*FALLING).at(x) is None
+    assert line(*FALLING).at(x) is None
 
 
 def test_one_knot_is_known_at_its_place_only() -> None:
-    found = curve((30.0, 5.0))
-    assert (found.at(30.0), found.at(30.0001), found.line()) == (5.0, None, ((30.0, 5.0),))
+    found = line((30.0, 5.0))
+    assert (found.at(30.0), found.at(30.0001), found.places()) == (5.0, None, ((30.0, 5.0),))
     assert found.leave_one_out() is None
 
 
 def test_the_line_is_that_of_the_library() -> None:
-    found = curve(*FALLING)
+    found = line(*FALLING)
     xs = np.linspace(20, 140, 777)
     expected = PchipInterpolator(*zip(*FALLING, strict=True))(xs)
     assert [found.at(x) for x in xs] == pytest.approx(expected.tolist(), rel=1e-12)
 
 
 def test_two_knots_are_joined_by_a_straight_line() -> None:
-    assert curve((20, 100), (40, 50)).at(30) == pytest.approx(75, rel=1e-15)
+    assert line((20, 100), (40, 50)).at(30) == pytest.approx(75, rel=1e-15)
 
 
 def test_cost_in_between_comes_from_throughput_not_from_cost() -> None:
     """Knots cost 10 and 20 USD per million tokens; midway they do not cost 15."""
     rate = Rate(3.6, None)
-    found = curve((20, 100), (40, 50))
+    found = line((20, 100), (40, 50))
     middle = found.at(30)
     assert middle is not None
     assert cost_per_million(middle, rate) == pytest.approx(3.6 / (3600 * 75 / 1e6))
-    line = dict(found.derived(lambda throughput: cost_per_million(throughput, rate), per_gap=2))
-    assert line == pytest.approx({20: 10.0, 30: 40 / 3, 40: 20.0})
+    drawn = dict(found.derived(lambda throughput: cost_per_million(throughput, rate), per_gap=2))
+    assert drawn == pytest.approx({20: 10.0, 30: 40 / 3, 40: 20.0})
 
 
 def test_a_derived_number_that_does_not_exist_is_no_place_of_the_line() -> None:
-    found = curve((1, 2), (3, 0))
-    line = found.derived(lambda y: None if y == 0 else 1 / y, per_gap=2)
-    assert dict(line) == pytest.approx({1.0: 0.5, 2.0: 1.0})
+    found = line((1, 2), (3, 0))
+    drawn = found.derived(lambda y: None if y == 0 else 1 / y, per_gap=2)
+    assert dict(drawn) == pytest.approx({1.0: 0.5, 2.0: 1.0})
 
 
 def test_leave_one_out_predicts_each_inner_knot_without_it() -> None:
     places = list(FALLING)
-    found = curve(*places).leave_one_out()
+    found = line(*places).leave_one_out()
     assert found is not None
     expected = {}
     for hidden in (1, 2, 3):
@@ -124,24 +124,24 @@ def test_leave_one_out_predicts_each_inner_knot_without_it() -> None:
 
 
 def test_a_straight_line_predicts_itself() -> None:
-    found = curve(*((float(x), 100.0 - 10 * x) for x in range(6))).leave_one_out()
+    found = line(*((float(x), 100.0 - 10 * x) for x in range(6))).leave_one_out()
     assert found is not None and found.maximum < 1e-12
 
 
 def test_with_two_knots_the_error_is_unknown() -> None:
-    assert curve((1, 2), (2, 1)).leave_one_out() is None
+    assert line((1, 2), (2, 1)).leave_one_out() is None
 
 
 @pytest.mark.parametrize(
     ("x", "ids"), [(20, (1,)), (25, (1, 2)), (35, (2,)), (140, (5,)), (10, (1,)), (999, (5,))]
 )
 def test_a_number_names_the_knots_it_comes_from(x: float, ids: tuple[int, ...]) -> None:
-    assert tuple(knot.id for knot in curve(*FALLING).neighbours(x)) == ids
+    assert tuple(knot.id for knot in line(*FALLING).neighbours(x)) == ids
 
 
 def test_mean_over_a_window_is_area_over_width() -> None:
-    assert curve((0, 100), (10, 0)).mean(2, 6) == pytest.approx(60)
-    found = curve(*FALLING)
+    assert line((0, 100), (10, 0)).mean(2, 6) == pytest.approx(60)
+    found = line(*FALLING)
     fine = np.linspace(30, 100, 2_001)
     values = [value for x in fine if (value := found.at(x)) is not None]
     assert found.mean(30, 100) == pytest.approx(np.trapezoid(values, fine) / 70, rel=1e-5)
@@ -149,18 +149,18 @@ def test_mean_over_a_window_is_area_over_width() -> None:
 
 @pytest.mark.parametrize("window", [(10, 50), (50, 150), (50, 50), (60, 50)])
 def test_a_window_that_was_not_measured_has_no_mean(window: tuple[float, float]) -> None:
-    assert curve(*FALLING).mean(*window) is None
+    assert line(*FALLING).mean(*window) is None
 
 
 def test_common_range() -> None:
-    first, second, third = curve((1, 9), (5, 1)), curve((3, 9), (8, 1)), curve((6, 2), (7, 1))
+    first, second, third = line((1, 9), (5, 1)), line((3, 9), (8, 1)), line((6, 2), (7, 1))
     assert common_range([first, second]) == (3, 5)
     assert common_range([first, third]) is None
     assert common_range([]) is None
-    assert common_range([first, curve((5, 1))]) == (5, 5)
+    assert common_range([first, line((5, 1))]) == (5, 5)
 
 
 @pytest.mark.parametrize("places", [(), ((1, 2), (1, 3)), ((2, 1), (1, 2))])
 def test_knots_have_ascending_x(places: tuple[tuple[float, float], ...]) -> None:
     with pytest.raises(ValueError, match="knot"):
-        curve(*places)
+        line(*places)

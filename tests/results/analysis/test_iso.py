@@ -2,7 +2,7 @@ import pytest
 
 from results.analysis.cost import KINDS
 from results.analysis.frontier import Candidate, Knot
-from results.analysis.interpolation import Curve
+from results.analysis.interpolation import Line
 from results.analysis.iso import Outside, best_measured, iso_cell, iso_costs, iso_ratio, iso_table
 from results.analysis.prices import Rate
 from results.metrics import Direction
@@ -10,12 +10,12 @@ from results.metrics import Direction
 H, L = Direction.HIGHER, Direction.LOWER
 
 
-def curve(*places: tuple[float, float]) -> Curve:
-    return Curve(tuple(Knot(x, y, n, n, (n,)) for n, (x, y) in enumerate(places, start=1)))
+def line(*places: tuple[float, float]) -> Line:
+    return Line(tuple(Knot(x, y, n, n, (n,)) for n, (x, y) in enumerate(places, start=1)))
 
 
-SLOW = curve((20, 1000), (40, 600), (80, 100))
-FAST = curve((30, 1500), (60, 800), (120, 90))
+SLOW = line((20, 1000), (40, 600), (80, 100))
+FAST = line((30, 1500), (60, 800), (120, 90))
 
 
 def test_a_cell_between_knots_states_its_error_and_its_knots() -> None:
@@ -54,7 +54,7 @@ def test_a_ratio_exists_where_both_were_measured() -> None:
     assert at_40 == over / 600
     assert at_40 * other_way == pytest.approx(1)
     assert iso_ratio(SLOW, FAST, 25) is None
-    assert iso_ratio(curve((1, 0), (2, 5)), curve((1, 1), (2, 5)), 1) is None
+    assert iso_ratio(line((1, 0), (2, 5)), line((1, 1), (2, 5)), 1) is None
 
 
 @pytest.mark.parametrize("x", [20, 27.5, 40, 66, 80])
