@@ -94,6 +94,7 @@ LEFT_OUT: Words = {
     "host": gettext_lazy("other host"),
     "block": gettext_lazy("other block"),
     "recipe": gettext_lazy("other recipe"),
+    "replaced": gettext_lazy("of runs that are not published"),
     "valid": gettext_lazy("valid"),
     "diagnostic": gettext_lazy("diagnostic"),
     "invalid": gettext_lazy("invalid"),

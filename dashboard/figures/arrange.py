@@ -18,6 +18,8 @@ from results.queries.recipes_seen import RecipeSeen
 KEY = 12
 #: Validities whose points may share a frontier with their own kind.
 COMPARABLE = ("valid", "diagnostic")
+#: Accuracy of a recipe whose points are shown hollow and reach no frontier.
+INACCURATE = "fail"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +67,11 @@ class Row:
 
     @property
     def eligible(self) -> bool:
-        return self.point.validity == "valid"
+        return self.point.validity == "valid" and self.point.accuracy != INACCURATE
 
     @property
     def measured_at(self) -> datetime:
-        return self.point.ended_at or self.point.created_at
+        return self.point.ended_at or self.point.measured_at or self.point.created_at
 
     @property
     def scenario(self) -> str:
@@ -179,6 +181,8 @@ def _frontiers(
         return {}, set()
     groups: dict[tuple[str, str], dict[str, list[Candidate]]] = {}
     for point in placed:
+        if point.accuracy == INACCURATE:
+            continue
         x, y = _xy(point, choice)
         group = groups.setdefault((point.recipe[:KEY], scenario_of(point)), {})
         group.setdefault(point.validity, []).append(Candidate(point.id, point.load, x, y))

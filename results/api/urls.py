@@ -7,7 +7,7 @@ from results.api.views.artifacts import ArtifactItem
 from results.api.views.bundles import BundleCollection
 from results.api.views.documentation import DocsView, SchemaView
 from results.api.views.metrics import MetricCollection
-from results.api.views.points import PointCollection, PointItem, PointTable
+from results.api.views.points import PointCollection, PointDocument, PointItem, PointTable
 from results.api.views.recipes import RecipeItem
 from results.api.views.runs import RunCollection, RunItem
 
@@ -19,6 +19,7 @@ urlpatterns = [
     path("points/", PointCollection.as_view({"get": "list"}), name="points"),
     path("points/<int:point_id>/", PointItem.as_view({"get": "retrieve"}), name="point"),
     path("points.csv", PointTable.as_view({"get": "retrieve"}), name="points-csv"),
+    path("points.json", PointDocument.as_view({"get": "retrieve"}), name="points-json"),
     path("artifacts/<slug:sha256>/", ArtifactItem.as_view({"get": "retrieve"}), name="artifact"),
     path("bundles/", BundleCollection.as_view({"post": "create"}), name="bundles"),
     path("metrics/", MetricCollection.as_view({"get": "list"}), name="metrics"),

@@ -153,10 +153,12 @@ class Normalizer:
 
 def _with_gpus(document: Mapping[str, Any]) -> dict[str, Any]:
     """The document with what follows from it: GPUs of a role that states its tensor parallelism."""
+    # An empty object instead of none makes the missing fields inside it be named.
+    whole = {"engine": {}, "model": {}, **document}
     roles = document.get("roles") or {"serve": {}}
-    if not isinstance(roles, Mapping):
-        return dict(document)
-    return {**document, "roles": {name: _counted(role) for name, role in roles.items()}}
+    if isinstance(roles, Mapping):
+        whole["roles"] = {name: _counted(role) for name, role in roles.items()}
+    return whole
 
 
 def _counted(role: Any) -> Any:

@@ -14,12 +14,10 @@ from results.ingest.normalize import Normalizer, ReadyRecipe, RefusedError, Scen
 from results.ingest.reports import Refused
 from results.ingest.rows import Exported, Result
 from results.metrics import METRICS
+from results.queries.points import EXECUTED
 
 #: Namespace of the ids of imported runs; changing it would make every run another one.
 RUNS = uuid.UUID("6f0b8a52-3f0e-5d0c-9a86-6d1f1c1f5a1e")
-IMPORTED = "imported"
-#: Where an export of a point that was executed elsewhere keeps what its attempt was.
-EXECUTED = "executed"
 _KEYS = tuple(METRICS)
 _REGISTERED = frozenset(METRICS)
 _LONGEST_NAME = 256
@@ -93,7 +91,7 @@ class Observer:
                 id=_run_id(recipe, scenario, identity) if exported is None else _given_id(exported),
                 recipe=recipe,
                 scenario=scenario,
-                label=IMPORTED if exported is None else _name("label", exported.label)[:64],
+                label=_label(recipe) if exported is None else _name("label", exported.label)[:64],
                 block=None if exported is None else exported.block,
                 source_run=_name("source_run", source),
                 published_run=_name("published_run", published),
@@ -142,6 +140,13 @@ def measured_at(result: Result, normalizer: Normalizer) -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
+def _label(recipe: ReadyRecipe) -> str:
+    """What people call an imported recipe: ``vllm-b200x8``."""
+    roles = recipe.document.roles
+    role = roles["decode" if recipe.document.disaggregated else "serve"]
+    return f"{recipe.document.engine.name}-{role.hardware}x{recipe.document.total_gpus}"[:64]
+
+
 def _run_id(recipe: ReadyRecipe, scenario: Scenario, key: str) -> str:
     name = orjson.dumps(
         [recipe.fingerprint, scenario.model_dump(mode="json"), key], option=orjson.OPT_SORT_KEYS
@@ -157,7 +162,7 @@ def _given_id(exported: Exported) -> str:
 
 
 def _name(field: str, value: Any) -> str:
-    text = "" if value is None else str(value)
+    text = "" if value is None else str(value).strip()
     if len(text) > _LONGEST_NAME or not text.isprintable():
         raise RefusedError(Refused("", f"/{field}: must be at most {_LONGEST_NAME} printable characters"))
     return text

@@ -1,15 +1,16 @@
 """What Explore shows: the points of one model and scenario, and what could be chosen instead."""
 
+import uuid
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, F, Max, Q, QuerySet
+from django.db.models import Case, Count, F, Max, Q, QuerySet, When
 
 from results.models import LIVE, Point, Run
-from results.queries.points import RELATED, RESULT, PointRow, point_row, scenario_condition
+from results.queries.points import PUBLISHED, RELATED, RESULT, PointRow, point_row, scenario_condition
 from results.queries.recipes_seen import RECIPE, RecipeSeen, recipes_seen
 
 #: A browser draws this many without a pause; more are said to be left out.
@@ -24,6 +25,8 @@ FIELDS: Mapping[str, str] = {
     "host": "attempt__host__name",
     "block": "run__block",
 }
+#: Who chooses by one of these asks for certain runs, published or not.
+OF_RUNS = frozenset({"label", "host", "block"})
 _MODEL = "run__recipe__language_model__slug"
 _SCENARIO = ("run__scenario__corpus", "run__scenario__isl", "run__scenario__osl")
 
@@ -33,7 +36,8 @@ class Selection:
     """``chosen`` maps a key of ``FIELDS`` to accepted values; absent means all.
 
     ``validity`` is one of auto, all, valid, diagnostic, invalid, failed; auto is valid, or diagnostic when
-    nothing valid is there. ``recipes`` are fingerprint prefixes.
+    nothing valid is there. ``recipes`` are fingerprint prefixes. Only published curves are shown unless the
+    choice names runs: ``run``, or a key of ``OF_RUNS``.
     """
 
     model: str | None = None
@@ -41,6 +45,11 @@ class Selection:
     chosen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     validity: str = "auto"
     recipes: tuple[str, ...] = ()
+    run: uuid.UUID | None = None
+
+    @property
+    def published(self) -> bool:
+        return self.run is None and not OF_RUNS & self.chosen.keys()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +75,10 @@ def explore(selection: Selection) -> Explored:
                   .annotate(n=Count("id"), newest=Max("created_at")).order_by("-newest"))  # fmt: skip
     model, scenario = _place(places, selection)
     scope = _scope(model, scenario)
-    groups = list(scope.values(*FIELDS.values(), RECIPE, "validity").annotate(n=Count("id")))
+    if selection.run is not None:
+        scope = scope.filter(run=selection.run)
+    asked = scope.annotate(published=Case(When(PUBLISHED, then=True), default=False))
+    groups = list(asked.values(*FIELDS.values(), RECIPE, "validity", "published").annotate(n=Count("id")))
     validity, left_out = _judge(groups, selection)
     points = _fetch(_filter(scope, selection, validity))
     shown = sum(group["n"] for group in groups) - sum(left_out.values())
@@ -124,7 +136,7 @@ def _misses(group: Mapping[str, Any], selection: Selection) -> str | None:
             return name
     if selection.recipes and not str(group[RECIPE]).startswith(selection.recipes):
         return "recipe"
-    return None
+    return "replaced" if selection.published and not group["published"] else None
 
 
 def _judge(groups: list[dict[str, Any]], selection: Selection) -> tuple[str, Counter[str]]:
@@ -146,6 +158,8 @@ def _judge(groups: list[dict[str, Any]], selection: Selection) -> tuple[str, Cou
 
 
 def _filter(scope: QuerySet[Point], selection: Selection, validity: str) -> QuerySet[Point]:
+    if selection.published:
+        scope = scope.filter(PUBLISHED)
     for name, wanted in selection.chosen.items():
         scope = scope.filter(_any(FIELDS[name], wanted))
     if selection.recipes:

@@ -8,15 +8,28 @@ from datetime import datetime
 from io import StringIO
 from typing import Any
 
-from django.db.models import Q, QuerySet
+import orjson
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from results.documents.canonical import canonical_json
 from results.metrics import METRICS
-from results.models import Point, State
+from results.models import Curve, Point, State
 from results.queries.keyset import RowCursor
 
 PAGE = 100
+#: Beginnings of a text that get an apostrophe before them in CSV; so does an apostrophe, to be told apart.
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
+EXPORT_SCHEMA = "northstar.points/1"
+#: Key of ``Point.extra`` under which an import keeps the attempt that another server executed.
+EXECUTED = "executed"
 #: Points of an attempt that was given up are evidence, never a result.
 RESULT = ~Q(attempt__state__in=[State.FAILED, State.CANCELLED])
+#: What Explore shows of a recipe on a scenario: the current observations of the published run, and every
+#: run as long as none is published.
+PUBLISHED = Q(current=True) & (
+    Exists(Curve.objects.filter(run=OuterRef("run")))
+    | ~Exists(Curve.objects.filter(recipe=OuterRef("run__recipe"), scenario=OuterRef("run__scenario")))
+)
 RELATED = (
     "attempt__host",
     "run__scenario",
@@ -31,8 +44,8 @@ class PointFilter:
     """What to select; None and empty mean all.
 
     ``recipe`` is a fingerprint or the beginning of one; ``hardware``, ``engine`` and ``model`` are slugs;
-    ``scenario`` is a corpus name or ``<isl>/<osl>``. ``evidence`` adds the points of attempts that
-    failed or were cancelled.
+    ``scenario`` is a corpus name or ``<isl>/<osl>``. ``published`` leaves the points that Explore shows.
+    ``evidence`` adds the points of attempts that failed or were cancelled.
     """
 
     run: uuid.UUID | None = None
@@ -44,12 +57,17 @@ class PointFilter:
     label: str | None = None
     load: int | None = None
     validity: Sequence[str] = ()
+    published: bool = False
     evidence: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class PointRow:
-    """One point and what it was measured on; ``values`` holds only what was measured."""
+    """One point and what it was measured on; ``values`` holds only what was measured.
+
+    ``source_run`` names the run that measured in the words of an imported file, ``published_run`` the one
+    that published. ``accuracy`` is pass, fail or unknown.
+    """
 
     id: int
     run: uuid.UUID
@@ -71,14 +89,20 @@ class PointRow:
     speculative: str
     kv_offload: str
     disaggregated: bool
+    multinode: bool
+    accuracy: str
     scenario: str
     corpus_version: str | None
     context_cap: int | None
     host: str | None
+    source_run: str
+    published_run: str
     planned_window_seconds: float | None
+    measured_at: datetime | None
     started_at: datetime | None
     ended_at: datetime | None
     created_at: datetime
+    recipe_document: Mapping[str, Any]
     values: Mapping[str, float]
     extra: Mapping[str, Any]
 
@@ -132,6 +156,8 @@ def _condition(filters: PointFilter) -> Q:
     condition = Q(**{path: value for path, value in exact.items() if value is not None})
     if filters.scenario is not None:
         condition &= scenario_condition(filters.scenario)
+    if filters.published:
+        condition &= PUBLISHED
     return condition if filters.evidence else condition & RESULT
 
 
@@ -145,12 +171,13 @@ def scenario_condition(name: str) -> Q:
 
 def point_row(point: Point) -> PointRow:
     """The row of a point that was fetched with ``RELATED``; no query."""
-    run, attempt = point.run, point.attempt
+    run = point.run
     recipe, scenario = run.recipe, run.scenario
+    number, host = _attempt(point)
     return PointRow(
         id=point.id,
         run=run.id,
-        attempt=None if attempt is None else attempt.number,
+        attempt=number,
         label=run.label,
         block=run.block,
         load=point.load,
@@ -168,21 +195,36 @@ def point_row(point: Point) -> PointRow:
         speculative=recipe.speculative,
         kv_offload=recipe.kv_offload,
         disaggregated=recipe.disaggregated,
+        multinode=recipe.multinode,
+        accuracy=recipe.accuracy,
         scenario=str(scenario),
         corpus_version=scenario.version,
         context_cap=scenario.context_cap,
-        host=attempt.host.name if attempt is not None and attempt.host is not None else None,
+        host=host,
+        source_run=run.source_run,
+        published_run=run.published_run,
         planned_window_seconds=point.planned_window_seconds,
+        measured_at=point.measured_at,
         started_at=point.started_at,
         ended_at=point.ended_at,
         created_at=point.created_at,
+        recipe_document=recipe.document,
         values=point_values(point),
-        extra=point.extra,
+        extra={key: value for key, value in point.extra.items() if key != EXECUTED},
     )
 
 
-#: CSV columns before the metrics: the fields of a row that are single values.
-CSV_IDENTITY = tuple(name for name in PointRow.__dataclass_fields__ if name not in {"values", "extra"})
+def _attempt(point: Point) -> tuple[int | None, str | None]:
+    """Number and host of the attempt; of an import from another server what its export says."""
+    attempt = point.attempt
+    if attempt is None:
+        elsewhere = point.extra.get(EXECUTED, {})
+        return elsewhere.get("attempt"), elsewhere.get("host")
+    return attempt.number, None if attempt.host is None else attempt.host.name
+
+
+#: CSV columns before the metrics; ``recipe_document`` and ``extra`` are JSON in one cell.
+CSV_IDENTITY = tuple(name for name in PointRow.__dataclass_fields__ if name != "values")
 CSV_HEADER = (*CSV_IDENTITY, *METRICS)
 
 
@@ -206,7 +248,9 @@ def _cell(value: Any) -> str:
         return " ".join(value)
     if isinstance(value, datetime):
         return value.isoformat()
-    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
+    if isinstance(value, Mapping):
+        return canonical_json(value).decode("utf-8")
+    if isinstance(value, str) and value.startswith(FORMULA):
         # A spreadsheet would run it as a formula.
         return f"'{value}"
     return repr(value) if isinstance(value, float) else str(value)
@@ -216,3 +260,13 @@ def _line(cells: Sequence[str]) -> str:
     text = StringIO()
     csv.writer(text).writerow(cells)
     return text.getvalue()
+
+
+def json_lines(filters: PointFilter) -> Iterator[bytes]:
+    """The selected points as one JSON document, piece by piece, one point a line."""
+    yield b'{"schema":"%s","points":[' % EXPORT_SCHEMA.encode("ascii")
+    comma = b"\n"
+    for row in point_rows(filters):
+        yield comma + orjson.dumps(row)
+        comma = b",\n"
+    yield b"\n]}\n"

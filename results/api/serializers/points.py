@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from results.api.query import PageQuery, Query
-from results.models import Point
+from results.models import Point, Recipe
 from results.queries.points import PointFilter
 
 
@@ -24,6 +24,9 @@ class PointSelection(Query):
     scenario = serializers.CharField(max_length=64, required=False, help_text="corpus, or ISL/OSL in tokens")
     validity = serializers.ChoiceField(Point.Validity.choices, required=False)
     load = serializers.IntegerField(min_value=1, max_value=65536, required=False)
+    published = serializers.BooleanField(
+        required=False, help_text="only current points of published curves: one per recipe, scenario and load"
+    )
     evidence = serializers.BooleanField(
         required=False, help_text="also points of attempts that failed or were cancelled"
     )
@@ -67,11 +70,18 @@ class PointRead(serializers.Serializer[Any]):
     speculative = serializers.CharField(allow_blank=True)
     kv_offload = serializers.CharField()
     disaggregated = serializers.BooleanField()
+    multinode = serializers.BooleanField()
+    accuracy = serializers.ChoiceField(Recipe.Accuracy.choices, help_text="of the recipe, by its gates")
     scenario = serializers.CharField()
     corpus_version = serializers.CharField(allow_null=True)
     context_cap = serializers.IntegerField(allow_null=True, help_text="tokens")
     host = serializers.CharField(allow_null=True)
+    source_run = serializers.CharField(
+        allow_blank=True, help_text="imported: the run that measured, as its file names it"
+    )
+    published_run = serializers.CharField(allow_blank=True, help_text="imported: the run that published")
     planned_window_seconds = serializers.FloatField(allow_null=True)
+    measured_at = serializers.DateTimeField(allow_null=True)
     started_at = serializers.DateTimeField(allow_null=True)
     ended_at = serializers.DateTimeField(allow_null=True)
     created_at = serializers.DateTimeField()

@@ -2,6 +2,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from results.models import Recipe
+
 
 class RecipeRead(serializers.Serializer[Any]):
     """``document`` is the identity; the other fields repeat what lists filter by."""
@@ -17,4 +19,6 @@ class RecipeRead(serializers.Serializer[Any]):
     speculative = serializers.CharField(allow_blank=True)
     kv_offload = serializers.CharField()
     disaggregated = serializers.BooleanField()
+    multinode = serializers.BooleanField()
+    accuracy = serializers.ChoiceField(Recipe.Accuracy.choices, help_text="by the gates of its scores")
     created_at = serializers.DateTimeField()

@@ -13,7 +13,7 @@ from results.api.query import StrictViewSet
 from results.api.serializers.points import PointPage, PointQuery, PointRead, PointSelection, point_filter
 from results.models import Point
 from results.queries.keyset import RowCursor
-from results.queries.points import RELATED, csv_lines, point_page, point_row
+from results.queries.points import RELATED, csv_lines, json_lines, point_page, point_row
 
 
 class PointCollection(StrictViewSet):
@@ -48,7 +48,30 @@ class PointTable(StrictViewSet):
         responses={(200, "text/csv"): OpenApiTypes.STR},
     )
     def retrieve(self, request: Request) -> StreamingHttpResponse:
-        """All selected points as CSV: one column per registered metric, empty where nothing was measured."""
+        """All selected points as CSV: one column per registered metric, empty where nothing was measured.
+
+        Another Northstar, or this one, can import the file.
+        """
         lines = csv_lines(point_filter(self.params))
         headers = {"Content-Disposition": 'attachment; filename="points.csv"'}
         return StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8", headers=headers)
+
+
+class PointDocument(StrictViewSet):
+    query_class = PointSelection
+    content_negotiation_class = OneRepresentation
+
+    @extend_schema(
+        operation_id="download_points_json",
+        parameters=[PointSelection],
+        responses={(200, "application/json"): OpenApiTypes.OBJECT},
+    )
+    def retrieve(self, request: Request) -> StreamingHttpResponse:
+        """All selected points as one JSON document that another Northstar can import.
+
+        ``{"schema": "northstar.points/1", "points": [...]}``; a point has the fields of a listed one, its
+        recipe's document, and every number that no metric describes.
+        """
+        pieces = json_lines(point_filter(self.params))
+        headers = {"Content-Disposition": 'attachment; filename="points.json"'}
+        return StreamingHttpResponse(pieces, content_type="application/json", headers=headers)
