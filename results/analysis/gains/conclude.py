@@ -9,7 +9,7 @@ import numpy as np
 
 from results.analysis.gains.attainable import rank_sum_floor, signed_rank_floor
 from results.analysis.gains.families import benjamini_hochberg, holm
-from results.analysis.gains.inference import Estimate, paired, welch
+from results.analysis.gains.inference import Estimate, fraction, paired, welch
 from results.analysis.gains.judge import Decision, Rule, judge
 from results.analysis.gains.noise import Noise
 from results.analysis.gains.plan import MINIMUM_LAUNCHES, Plan
@@ -105,7 +105,7 @@ def _stopped(case: Case, setting: Setting, stop: Decision) -> MetricVerdict:
     numbers: dict[str, Any] = {}
     if stop[0] is Verdict.INSUFFICIENT and row.n > 0:
         means = [float(np.mean(np.sort(sample))) for sample in row.samples]
-        gain = math.expm1(means[-1] - (means[0] if len(means) > 1 else 0.0))
+        gain = fraction(means[-1] - (means[0] if len(means) > 1 else 0.0))
         numbers = {"gain": gain, "block_gains": _block_gains(row)}
     return _metric_verdict(case, setting, stop, numbers)
 
@@ -115,16 +115,16 @@ def _judged(case: Case, setting: Setting, found: Estimate, adjusted_p: float) ->
     smallest = math.log1p(plan.smallest_effect(row.metric.key))
     margin = max(smallest, _aa_floor(row, setting) or 0.0)
     verdict, reasons = judge(found, adjusted_p, Rule(smallest, margin, plan.alpha, case.family, setting.caps))
-    numbers: dict[str, Any] = {"gain": math.expm1(found.mean), "block_gains": _block_gains(row)}
+    numbers: dict[str, Any] = {"gain": fraction(found.mean), "block_gains": _block_gains(row)}
     if found.deviation > 0:
         numbers |= {
-            "ci_low": math.expm1(found.low),
-            "ci_high": math.expm1(found.high),
+            "ci_low": fraction(found.low),
+            "ci_high": fraction(found.high),
             "p": found.p,
             "adjusted_p": adjusted_p,
-            "mde": math.expm1(found.deviation * _effect(row, plan.alpha)),
+            "mde": fraction(found.deviation * _effect(row, plan.alpha)),
             "needed_blocks": needed_blocks(_block_deviation(row, found), margin, plan.alpha),
-            "robust_gain": None if math.isnan(found.robust) else math.expm1(found.robust),
+            "robust_gain": None if math.isnan(found.robust) else fraction(found.robust),
         }
         if case.family is Family.PRIMARY:
             numbers["rank_p"], numbers["rank_p_floor"] = _ranks(row)
@@ -137,7 +137,7 @@ def _metric_verdict(
     row, (verdict, reasons) = case.row, decision
     smallest = setting.plan.smallest_effect(row.metric.key)
     floor = _aa_floor(row, setting)
-    aa_floor = None if floor is None else math.expm1(floor)
+    aa_floor = None if floor is None else fraction(floor)
     notes = [*reasons, *setting.notes]
     if floor is None:
         notes.append(Reason.FLOOR_UNKNOWN)
@@ -168,7 +168,7 @@ def _aa_floor(row: Row, setting: Setting) -> float | None:
 
 
 def _block_gains(row: Row) -> tuple[float, ...]:
-    return tuple(map(math.expm1, row.samples[0].tolist())) if len(row.samples) == 1 else ()
+    return tuple(map(fraction, row.samples[0].tolist())) if len(row.samples) == 1 else ()
 
 
 def _effect(row: Row, alpha: float) -> float:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from results.analysis.frontier import Candidate, frontier
 from results.analysis.gains.blocks import Values
-from results.analysis.gains.inference import paired
+from results.analysis.gains.inference import fraction, paired
 from results.analysis.gains.plan import FrontierAxes
 from results.analysis.gains.rows import Row, sign
 from results.analysis.gains.verdicts import FrontierMark, Shift
@@ -94,7 +94,7 @@ def shift(differences: Array, alpha: float) -> Shift | None:
     found = paired(differences[None, :], alpha)
     if found.deviation[0] == 0:
         return None
-    gain, low, high = (math.expm1(float(one[0])) for one in (found.mean, found.low, found.high))
+    gain, low, high = (fraction(float(one[0])) for one in (found.mean, found.low, found.high))
     return Shift(len(differences), gain, low, high, float(found.p[0]))
 
 

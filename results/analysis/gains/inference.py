@@ -1,5 +1,6 @@
 """Means of log-ratios with their t intervals, many rows at once."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -14,6 +15,15 @@ Array = NDArray[np.float64]
 
 #: Below this a standard deviation of log-ratios is rounding, not noise.
 RESOLUTION = 1e-9
+
+
+#: The largest logarithm that is shown as a factor; beyond lie values that no machine measures.
+_LARGEST = 700.0
+
+
+def fraction(logarithm: float) -> float:
+    """A log-ratio as a gain: 0.0392 is 0.04, 4 % better."""
+    return math.expm1(min(logarithm, _LARGEST))
 
 
 class Estimate(NamedTuple):
