@@ -67,6 +67,32 @@ FAILURES: Words = {
     "ingest": gettext_lazy("The result files could not be read."),
     "cancelled": gettext_lazy("Somebody asked to cancel."),
 }
+LAYERS: Words = {
+    "router-orchestration": gettext_lazy("Router and orchestration"),
+    "inference-engine": gettext_lazy("Inference engine and scheduler"),
+    "kernels": gettext_lazy("Kernels"),
+    "kv-cache": gettext_lazy("KV cache manager"),
+    "transfer-engine": gettext_lazy("Transfer engine"),
+}
+PULL_STATUSES: Words = {
+    "merged": gettext_lazy("merged"),
+    "merged-elsewhere": gettext_lazy("merged to a side branch"),
+    "open": gettext_lazy("proposed"),
+    "closed": gettext_lazy("closed, not merged"),
+    "unknown": gettext_lazy("not verified"),
+}
+PULL_KINDS: Words = {
+    "performance": gettext_lazy("performance"),
+    "correctness": gettext_lazy("correctness"),
+    "day-zero": gettext_lazy("day zero"),
+    "portability": gettext_lazy("portability"),
+}
+GRADES: Words = {
+    "names AgentX": gettext_lazy("names AgentX"),
+    "matches seed topic": gettext_lazy("listed by topic"),
+    "weak": gettext_lazy("weakly related"),
+    "none": gettext_lazy("not related"),
+}
 #: Counters are shown as rates, the rest as they are.
 TELEMETRY: Words = {
     "generated_tokens": gettext_lazy("Generated tokens (tok/s)"),
@@ -123,3 +149,8 @@ def better(direction: Direction) -> str:
     if direction is Direction.HIGHER:
         return _("higher is better")
     return _("lower is better") if direction is Direction.LOWER else ""
+
+
+def badge_words(measured: int) -> str:
+    """English, because a badge stands on pages of others."""
+    return f"measured {measured} times" if measured > 1 else "measured once" if measured else "not measured"

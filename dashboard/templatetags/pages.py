@@ -25,6 +25,10 @@ _WORDS = {
     "failure": words.FAILURES,
     "facet": words.FACETS,
     "left_out": words.LEFT_OUT,
+    "layer": words.LAYERS,
+    "pull_status": words.PULL_STATUSES,
+    "pull_kind": words.PULL_KINDS,
+    "grade": words.GRADES,
 }
 
 

@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from dashboard.views import documents, explore, health, metrics, runs
+from dashboard.views import documents, explore, health, metrics, projects, runs, stack
+from dashboard.views.feeds import ProjectFeed
 
 urlpatterns = [
     path("", explore.page, name="explore"),
@@ -14,6 +15,12 @@ urlpatterns = [
     path("runs/<uuid:identifier>/", runs.page, name="run"),
     path("runs/<uuid:identifier>/parts/", runs.parts, name="run-parts"),
     path("runs/<uuid:identifier>/run.json", runs.document, name="run-document"),
+    path("projects/", projects.listing, name="projects"),
+    path("projects/<slug:slug>/", projects.page, name="project"),
+    path("projects/<slug:slug>/feed.atom", ProjectFeed(), name="project-feed"),
+    path("pulls/<str:owner>/<str:name>/<int:number>/", projects.pull, name="pull"),
+    path("pulls/<str:owner>/<str:name>/<int:number>/badge.svg", projects.badge, name="pull-badge"),
+    path("stack/", stack.page, name="stack"),
     path("metrics/", metrics.listing, name="metrics"),
     path("metrics/<slug:key>/", metrics.card, name="metric"),
     path("docs/", documents.listing, name="docs"),

@@ -1,0 +1,31 @@
+"""Texts of the catalogue name pull requests as #123; on pages these are links."""
+
+import re
+
+from django import template
+from django.urls import reverse
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from results.queries.projects import ProjectDetail, PullDetail
+
+register = template.Library()
+
+
+@register.filter
+def link_pulls(text: str, detail: ProjectDetail | PullDetail) -> SafeString:
+    """Escape ``text`` and link each #number to its page here where the project has it."""
+    project = detail.row if isinstance(detail, ProjectDetail) else detail.project
+    topics = detail.topics if isinstance(detail, ProjectDetail) else (detail.topic,)
+    known = {pull.number: pull.repository for topic in topics for pull in topic.pulls}
+
+    def link(found: re.Match[str]) -> str:
+        number = int(found[1])
+        if number not in known:
+            address = f"https://github.com/{project.repository}/pull/{number}"
+            return format_html('<a href="{}" rel="nofollow">#{}</a>', address, number)
+        owner, _slash, name = known[number].partition("/")
+        return format_html('<a href="{}">#{}</a>', reverse("pull", args=[owner, name, number]), number)
+
+    # Safe: the text is escaped first, and format_html made every link. &#39; is no pull request.
+    return mark_safe(re.sub(r"(?<!&)#(\d{1,9})\b", link, escape(text)))  # noqa: S308

@@ -1,0 +1,280 @@
+"""Upstream work as pages and API show it: projects, topics, pull requests, claims, status history."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.db.models import Prefetch, QuerySet
+
+from results.models import Claim, Evidence, Optimization, Project, PullRequest, PullRequestStatus
+
+#: Kinds whose gain is a right answer, not a faster one.
+NOT_PERFORMANCE = ("day-zero", "correctness")
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRow:
+    """What the author states; texts may be empty where he states none."""
+
+    metric: str
+    before: str
+    after: str
+    change: str
+    unit: str
+    setup: str
+    source_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class PullRow:
+    """``measured`` counts comparisons of ours that speak about it and were not withdrawn."""
+
+    repository: str
+    number: int
+    project: str
+    topic: str
+    kind: str
+    title: str
+    status: str
+    status_as_of: date
+    status_source: str
+    landed_on: str
+    opened_on: date | None
+    merged_on: date | None
+    grade: str
+    grade_basis: str
+    listed_by: str
+    added_later: bool
+    source_url: str
+    note: str
+    claims: tuple[ClaimRow, ...]
+    measured: int
+
+    @property
+    def owner(self) -> str:
+        return self.repository.partition("/")[0]
+
+    @property
+    def name(self) -> str:
+        return self.repository.partition("/")[2]
+
+    @property
+    def url(self) -> str:
+        return f"https://github.com/{self.repository}/pull/{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class TopicRow:
+    slug: str
+    name: str
+    layer: str
+    text: str
+    pulls: tuple[PullRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectRow:
+    """``statuses`` counts pull requests by status; ``claimed`` and ``measured`` those with one or more."""
+
+    slug: str
+    name: str
+    layer: str
+    repository: str
+    added_later: bool
+    summary: str
+    pulls: int
+    statuses: Mapping[str, int]
+    claimed: int
+    measured: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectDetail:
+    row: ProjectRow
+    topics: tuple[TopicRow, ...]
+    writeup: str
+
+
+@dataclass(frozen=True, slots=True)
+class StatusRow:
+    status: str
+    as_of: datetime
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class PullDetail:
+    """``github_*`` is what the last sync read; None before one."""
+
+    row: PullRow
+    project: ProjectRow
+    topic: TopicRow
+    history: tuple[StatusRow, ...]
+    github_title: str | None
+    github_state: str | None
+    github_synced_at: datetime | None
+    github_base_sha: str
+    github_head_sha: str
+    github_merge_sha: str
+    github_labels: tuple[str, ...]
+
+
+def project_rows(language: str) -> tuple[ProjectRow, ...]:
+    """Every project in catalogue order; three queries."""
+    pulls = _by_project(_pulls())
+    return tuple(_project(row, pulls.get(row.slug, []), language) for row in Project.objects.all())
+
+
+def pull_rows(language: str, **filters: object) -> tuple[PullRow, ...]:
+    """Pull requests that fit Django ``filters``, by project and topic; three queries."""
+    return tuple(pull_row(pull, language) for pull in _pulls().filter(**filters))
+
+
+def project_detail(slug: str, language: str) -> ProjectDetail | None:
+    """One project with its topics; None when there is none of this name. Four queries."""
+    project = Project.objects.filter(slug=slug).first()
+    if project is None:
+        return None
+    pulls = list(_pulls().filter(optimization__project=project))
+    topics = tuple(
+        _topic(topic, [pull for pull in pulls if pull.optimization_id == topic.id], language)
+        for topic in project.optimizations.all()
+    )
+    writeup = _text(project, "writeup", language)
+    return ProjectDetail(row=_project(project, pulls, language), topics=topics, writeup=writeup)
+
+
+def pull_detail(repository: str, number: int, language: str) -> PullDetail | None:
+    """One pull request with what surrounds it; GitHub ignores case in names, and so does this."""
+    pull = _pulls().filter(repository__iexact=repository, number=number).prefetch_related("history").first()
+    if pull is None:
+        return None
+    project = pull.optimization.project
+    siblings = list(_pulls().filter(optimization__project=project))
+    of_topic = [sibling for sibling in siblings if sibling.optimization_id == pull.optimization_id]
+    synced = pull.github_synced_at is not None
+    return PullDetail(
+        row=pull_row(pull, language),
+        project=_project(project, siblings, language),
+        topic=_topic(pull.optimization, of_topic, language),
+        history=tuple(StatusRow(row.status, row.as_of, row.source) for row in pull.history.all()),
+        github_title=pull.github_title if synced else None,
+        github_state=pull.github_state if synced else None,
+        github_synced_at=pull.github_synced_at,
+        github_base_sha=pull.github_base_sha,
+        github_head_sha=pull.github_head_sha,
+        github_merge_sha=pull.github_merge_sha,
+        github_labels=tuple(pull.github_labels),
+    )
+
+
+def pull_row(pull: PullRequest, language: str) -> PullRow:
+    """The row of a pull request that was fetched by this module; no query."""
+    return PullRow(
+        repository=pull.repository,
+        number=pull.number,
+        project=pull.optimization.project.slug,
+        topic=pull.optimization.slug,
+        kind=pull.kind,
+        title=_text(pull, "title", language),
+        status=pull.status,
+        status_as_of=pull.status_as_of,
+        status_source=pull.status_source,
+        landed_on=pull.landed_on,
+        opened_on=pull.opened_on,
+        merged_on=pull.merged_on,
+        grade=pull.grade,
+        grade_basis=pull.grade_basis,
+        listed_by=pull.listed_by,
+        added_later=pull.added_later,
+        source_url=pull.source_url,
+        note=_text(pull, "note", language),
+        claims=tuple(_claim(claim, language) for claim in pull.claims.all()),
+        measured=len(pull.evidence.all()),
+    )
+
+
+def _pulls() -> QuerySet[PullRequest]:
+    standing = Evidence.objects.filter(withdrawn_at__isnull=True)
+    return (
+        PullRequest.objects.select_related("optimization__project")
+        .prefetch_related("claims", Prefetch("evidence", queryset=standing))
+        .order_by("optimization__project__position", "optimization__position", "position", "number")
+    )
+
+
+def _by_project(pulls: Iterable[PullRequest]) -> dict[str, list[PullRequest]]:
+    result: dict[str, list[PullRequest]] = {}
+    for pull in pulls:
+        result.setdefault(pull.optimization.project.slug, []).append(pull)
+    return result
+
+
+def _project(project: Project, pulls: list[PullRequest], language: str) -> ProjectRow:
+    return ProjectRow(
+        slug=project.slug,
+        name=project.name,
+        layer=project.layer,
+        repository=project.repository,
+        added_later=project.added_later,
+        summary=_text(project, "summary", language),
+        pulls=len(pulls),
+        statuses=dict(Counter(pull.status for pull in pulls)),
+        claimed=sum(bool(pull.claims.all()) for pull in pulls),
+        measured=sum(bool(pull.evidence.all()) for pull in pulls),
+    )
+
+
+def _topic(topic: Optimization, pulls: list[PullRequest], language: str) -> TopicRow:
+    return TopicRow(
+        slug=topic.slug,
+        name=_text(topic, "name", language),
+        layer=topic.layer,
+        text=_text(topic, "text", language),
+        pulls=tuple(pull_row(pull, language) for pull in pulls),
+    )
+
+
+def _claim(claim: Claim, language: str) -> ClaimRow:
+    return ClaimRow(
+        metric=_text(claim, "metric", language),
+        before=claim.before,
+        after=claim.after,
+        change=claim.change,
+        unit=claim.unit,
+        setup=_text(claim, "setup", language),
+        source_url=claim.source_url,
+    )
+
+
+def _text(row: object, name: str, language: str) -> str:
+    """The column in the reader's language: Chinese for every Chinese locale, English for all others."""
+    return str(getattr(row, f"{name}_{'zh' if language.startswith('zh') else 'en'}"))
+
+
+@dataclass(frozen=True, slots=True)
+class StatusEvent:
+    """What the status of a pull request was found to be."""
+
+    repository: str
+    number: int
+    title: str
+    status: str
+    as_of: datetime
+
+
+def status_events(slug: str, language: str, count: int) -> tuple[StatusEvent, ...]:
+    """The newest ``count`` findings about the pull requests of a project; one query."""
+    found = PullRequestStatus.objects.filter(pull_request__optimization__project__slug=slug)
+    rows = found.select_related("pull_request").order_by("-as_of", "-id")[:count]
+    return tuple(
+        StatusEvent(
+            repository=row.pull_request.repository,
+            number=row.pull_request.number,
+            title=_text(row.pull_request, "title", language),
+            status=row.status,
+            as_of=row.as_of,
+        )
+        for row in rows
+    )
