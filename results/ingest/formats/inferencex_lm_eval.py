@@ -33,11 +33,11 @@ _METRICS: Mapping[str, str] = {
 
 
 def detect(source: Source) -> str | None:
-    """``configuration`` or ``results``."""
+    """``configuration``, or ``results`` beside one; results alone are lm-eval's own format."""
     found = outline(source)
     if found.kind != "object":
         return None
-    if found.keys >= _RESULTS:
+    if found.keys >= _RESULTS and CONFIGURATION in source.siblings:
         return "results"
     mine = found.keys >= _CONFIGURATION and not found.keys & {"tput_per_gpu", "request_metrics", "task"}
     return "configuration" if mine else None
@@ -47,10 +47,8 @@ def read(source: Source) -> Iterator[Row]:
     document = Fields.of(json_document(source))
     if not document.values.keys() >= _RESULTS:
         yield from _read_configured(source, document)
-    elif CONFIGURATION in source.siblings and source.location != source.siblings[CONFIGURATION]:
-        yield Remark("", f"read together with {CONFIGURATION} of the same folder")
     else:
-        yield from _scores(document, Fields({}), _load(source.path), Path(source.path).name)
+        yield Remark("", f"read together with {CONFIGURATION} of the same folder")
 
 
 def _read_configured(source: Source, configuration: Fields) -> Iterator[Row]:
@@ -85,7 +83,7 @@ def _load(name: str) -> int | None:
 
 
 def _scores(results: Fields, configuration: Fields, load: int | None, name: str) -> Iterator[Row]:
-    recipe = read_config(configuration, AGGREGATE) if configuration.values else {}
+    recipe = read_config(configuration, AGGREGATE)
     lengths = read_scenario(configuration)
     count = 0
     for task in results.inner("results").values:

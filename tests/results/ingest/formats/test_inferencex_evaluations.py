@@ -160,11 +160,9 @@ def test_only_the_completed_loads_of_a_batch_count_and_the_newest_of_two(tmp_pat
     ]
 
 
-def test_results_alone_leave_the_configuration_to_the_sender(tmp_path: Path) -> None:
+def test_results_alone_are_no_file_of_mine(tmp_path: Path) -> None:
     source = stored(put(tmp_path, "results_2026-01-21T00-34-31.json", RESULTS))
-    assert inferencex_lm_eval.detect(source) == "results"
-    found = list(inferencex_lm_eval.read(source))
-    assert [row.recipe for row in found if isinstance(row, Evaluation)] == [{}, {}]
+    assert inferencex_lm_eval.detect(source) is None
 
 
 def test_a_configuration_alone_and_results_without_a_score(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from results.documents.canonical import canonical_json
 from results.ingest.formats import (
+    FORMATS,
     Format,
     inferencex_api,
     inferencex_changes,
@@ -139,10 +140,10 @@ def test_truncated_documents(good: Any) -> None:
 
 
 def test_each_good_document_has_one_reader() -> None:
-    for good in (*GOOD,):
+    for good in GOOD:
         source = source_of(json.dumps(good))
-        assert [reader.NAME for reader in MINE if reader.detect(source)] != []
-        assert len([reader for reader in MINE if reader.detect(source)]) == 1
+        found = [reader.NAME for reader in FORMATS if reader.detect(source)]
+        assert len(found) == 1, found
 
 
 @pytest.mark.parametrize(
