@@ -28,9 +28,9 @@ class FileRows:
         self, file: ResultFile, normalizer: Normalizer, *, parser_version: str, now: datetime
     ) -> None:
         self._normalizer = normalizer
-        self._observer = Observer(normalizer)
+        self._observer = Observer(normalizer, parser_version)
         self._now = now
-        self.points = PointStore(file, parser_version=parser_version, now=now)
+        self.points = PointStore(file, now=now)
         self.scores = Statements(EvaluationRow, EVALUATION, file)
         self.changes = Statements(ChangelogEntry, CHANGE, file)
         self.jobs = Statements(ReliabilityCount, RELIABILITY, file)

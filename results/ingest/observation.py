@@ -10,11 +10,11 @@ from typing import Any
 
 import orjson
 
+from results.documents.export import EXECUTED
 from results.ingest.normalize import Normalizer, ReadyRecipe, RefusedError, Scenario
 from results.ingest.reports import Refused
 from results.ingest.rows import Exported, Result
 from results.metrics import METRICS
-from results.queries.points import EXECUTED
 
 #: Namespace of the ids of imported runs; changing it would make every run another one.
 RUNS = uuid.UUID("6f0b8a52-3f0e-5d0c-9a86-6d1f1c1f5a1e")
@@ -55,8 +55,9 @@ class Observation:
 class Observer:
     """Makes observations of the results of one file; runs that were seen are kept ready."""
 
-    def __init__(self, normalizer: Normalizer) -> None:
+    def __init__(self, normalizer: Normalizer, parser_version: str) -> None:
         self.normalizer = normalizer
+        self._parser_version = parser_version
         self._runs: dict[tuple[Any, ...], ImportedRun] = {}
 
     def observe(self, result: Result) -> Observation:
@@ -72,7 +73,10 @@ class Observer:
         validity = result.verdict.validity.value
         reasons = [reason.value for reason in result.verdict.reasons]
         digest = point_digest(values, validity, reasons)
-        return Observation(result.pointer, run, load, digest, _cells(result, measured, values, extra))
+        exported = result.exported
+        version = self._parser_version if exported is None else exported.parser_version
+        cells = [*_about(result, measured), _text(version), _text(_json(extra)), *_measured(values)]
+        return Observation(result.pointer, run, load, digest, "\t".join(cells))
 
     def _run(self, result: Result, measured: datetime | None) -> ImportedRun:
         exported = result.exported
@@ -100,11 +104,9 @@ class Observer:
         return found
 
 
-def _cells(
-    result: Result, measured: datetime | None, values: Mapping[str, float], extra: Mapping[str, Any]
-) -> str:
+def _about(result: Result, measured: datetime | None) -> list[str]:
     verdict, window = result.verdict, result.planned_window_seconds
-    cells = [
+    return [
         verdict.validity.value,
         f"{{{','.join(reason.value for reason in verdict.reasons)}}}",
         _text(verdict.rules_version),
@@ -112,16 +114,17 @@ def _cells(
         _moment(result.started_at),
         _moment(result.ended_at),
         "\\N" if window is None else repr(float(window)),
-        _text(_json(extra)),
     ]
-    cells += [repr(values[key]) if key in values else "\\N" for key in _KEYS]
-    return "\t".join(cells)
+
+
+def _measured(values: Mapping[str, float]) -> list[str]:
+    return [repr(values[key]) if key in values else "\\N" for key in _KEYS]
 
 
 #: The columns of ``Observation.cells``.
 COLUMNS = (
     "validity", "reasons", "rules_version", "measured_at", "started_at", "ended_at",
-    "planned_window_seconds", "extra", *_KEYS,
+    "planned_window_seconds", "parser_version", "extra", *_KEYS,
 )  # fmt: skip
 
 

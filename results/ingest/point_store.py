@@ -18,9 +18,8 @@ PORTION = 5000
 class PointStore:
     """``created`` and ``read`` count observations, ``new_recipes`` are rows that this file brought."""
 
-    def __init__(self, file: ResultFile, *, parser_version: str, now: datetime) -> None:
+    def __init__(self, file: ResultFile, *, now: datetime) -> None:
         self._file = file
-        self._parser_version = parser_version
         self._now = now
         self._waiting: list[Observation] = []
         self._scenarios: dict[Scenario, int] = {}
@@ -81,8 +80,7 @@ class PointStore:
             return
         rounds, points, sources = _lines(observations)
         staging.stage(points, sources)
-        version, now = self._parser_version, self._now
-        self.created += staging.insert_points(rounds, parser_version=version, now=now)
+        self.created += staging.insert_points(rounds, now=self._now)
         staging.link_sources(self._file.pk)
         self.read += len(observations)
 

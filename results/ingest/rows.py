@@ -46,6 +46,7 @@ class Exported:
 
     run: str
     label: str
+    parser_version: str
     block: int | None = None
     attempt: int | None = None
     host: str | None = None

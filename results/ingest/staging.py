@@ -36,8 +36,8 @@ _OPEN = (
 
 _INSERT = f"""
 WITH put AS (
-  INSERT INTO results_point ({_NAMES}, parser_version, created_at)
-  SELECT {_NAMES}, %(parser)s, %(now)s FROM stage_point WHERE round = %(round)s
+  INSERT INTO results_point ({_NAMES}, created_at)
+  SELECT {_NAMES}, %(now)s FROM stage_point WHERE round = %(round)s
   ON CONFLICT (run_id, load, digest) DO UPDATE SET
     {", ".join(f"{name} = {choose}(results_point.{name}, EXCLUDED.{name})" for name, choose in _KEPT.items())}
   WHERE {
@@ -81,12 +81,12 @@ def _copy(table: str, columns: str, lines: Iterable[str]) -> None:
             copy.write("".join(lines))
 
 
-def insert_points(rounds: int, *, parser_version: str, now: datetime) -> int:
+def insert_points(rounds: int, *, now: datetime) -> int:
     """Store what is staged, round by round; how many observations were new."""
     made = 0
     with connection.cursor() as cursor:
         for number in range(rounds):
-            cursor.execute(_INSERT, {"parser": parser_version, "now": now, "round": number})
+            cursor.execute(_INSERT, {"now": now, "round": number})
             made += int(cursor.fetchone()[0])
     return made
 

@@ -12,16 +12,12 @@ import orjson
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from results.documents.canonical import canonical_json
+from results.documents.export import EXECUTED, FORMULA, SCHEMA
 from results.metrics import METRICS
 from results.models import Curve, Point, State
 from results.queries.keyset import RowCursor
 
 PAGE = 100
-#: Beginnings of a text that get an apostrophe before them in CSV; so does an apostrophe, to be told apart.
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
-EXPORT_SCHEMA = "northstar.points/1"
-#: Key of ``Point.extra`` under which an import keeps the attempt that another server executed.
-EXECUTED = "executed"
 #: Points of an attempt that was given up are evidence, never a result.
 RESULT = ~Q(attempt__state__in=[State.FAILED, State.CANCELLED])
 #: What Explore shows of a recipe on a scenario: the current observations of the published run, and every
@@ -264,7 +260,7 @@ def _line(cells: Sequence[str]) -> str:
 
 def json_lines(filters: PointFilter) -> Iterator[bytes]:
     """The selected points as one JSON document, piece by piece, one point a line."""
-    yield b'{"schema":"%s","points":[' % EXPORT_SCHEMA.encode("ascii")
+    yield b'{"schema":"%s","points":[' % SCHEMA.encode("ascii")
     comma = b"\n"
     for row in point_rows(filters):
         yield comma + orjson.dumps(row)

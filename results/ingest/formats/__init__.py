@@ -22,6 +22,7 @@ from results.ingest.formats import (
     llmd,
     lm_eval,
     multiturn_tables,
+    northstar_export,
     sglang_bench,
     trtllm_bench,
     vllm_bench,
@@ -44,6 +45,7 @@ class Format(Protocol):
 
 #: In order of asking; the first that recognises a file reads it.
 FORMATS: tuple[Format, ...] = (
+    northstar_export,
     vllm_bench,
     sglang_bench,
     guidellm,
