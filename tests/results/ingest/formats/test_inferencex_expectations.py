@@ -1,6 +1,7 @@
 """Every InferenceX file of other people is read as listed in ``expectations/inferencex.yaml``."""
 
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ FILES: list[dict[str, Any]] = yaml.safe_load(LIST.read_text(encoding="utf-8"))["
 pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="the files of other people are not at hand")
 
 
+@cache
 def read(path: str) -> list[Row]:
     source = stored(SHARED / path)
     (reader,) = (reader for reader in FORMATS if reader.detect(source))
