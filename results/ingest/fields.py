@@ -14,6 +14,8 @@ from results.ingest.rows import FormatError
 
 #: Integers above are not exact as floats.
 EXACT = 2**53
+#: No quantity of a benchmark is larger; sums and products of some of these stay finite.
+LARGEST = 1e30
 #: Digits of a count that is written as text.
 LONGEST_COUNT = 12
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -54,6 +56,8 @@ class Fields:
             self.fail(name, "an integer beyond 2^53 is not exact as a number")
         if not math.isfinite(value):
             self.fail(name, "must be finite")
+        if abs(value) > LARGEST:
+            self.fail(name, f"must be at most {LARGEST:.0e}")
         return float(value)
 
     def amount(self, name: str) -> float | None:
@@ -66,8 +70,8 @@ class Fields:
     def count(self, name: str) -> int | None:
         """A whole number of at least zero; ``12.0`` is one too."""
         value = self.amount(name)
-        if value is not None and value != int(value):
-            self.fail(name, "must be a whole number")
+        if value is not None and (value > EXACT or value != int(value)):
+            self.fail(name, "must be a whole number of at most 2^53")
         return None if value is None else int(value)
 
     def positive(self, name: str) -> int | None:

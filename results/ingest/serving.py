@@ -53,7 +53,12 @@ def interactivity(values: Mapping[str, float], seconds: str = "tpot") -> dict[st
     """1 / the same statistic of the time per output token."""
     stats = {key.removeprefix(f"{seconds}_"): value for key, value in values.items()
              if key.startswith(f"{seconds}_")}  # fmt: skip
-    return named("interactivity", reciprocal(stats))
+    return named("interactivity", inverse(stats))
+
+
+def inverse(stats: Mapping[str, float]) -> dict[str, float]:
+    """Rate at each statistic; what is too small to have a reciprocal has none."""
+    return {stat: rate for stat, rate in reciprocal(dict(stats)).items() if math.isfinite(rate)}
 
 
 def named(name: str, stats: Mapping[str, float]) -> dict[str, float]:
@@ -64,19 +69,18 @@ def named(name: str, stats: Mapping[str, float]) -> dict[str, float]:
 def distributions(requests: Sequence[Timing]) -> dict[str, float]:
     """All distributions of the registry that the requests one by one give."""
     tpot = describe(_known(map(_tpot, requests)))
-    values = {
+    return {
         **named("ttft", describe(_known(request.ttft for request in requests))),
         **named("e2e_latency", describe(_known(request.latency for request in requests))),
         **named("tpot", tpot),
-        **named("interactivity", reciprocal(tpot)),
-        **named("e2e_norm_interactivity", reciprocal(describe(_known(map(_per_token, requests))))),
+        **named("interactivity", inverse(tpot)),
+        **named("e2e_norm_interactivity", inverse(describe(_known(map(_per_token, requests))))),
         **named(
             "inter_chunk_latency", describe(_known(g for request in requests for g in request.chunk_gaps))
         ),
         **named("input_tokens", describe(_known(request.input_tokens for request in requests))),
         **named("output_tokens", describe(_known(request.output_tokens for request in requests))),
     }
-    return {key: value for key, value in values.items() if math.isfinite(value)}
 
 
 def _known(values: Iterable[float | None]) -> list[float]:

@@ -9,13 +9,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from results.analysis.summary import reciprocal
 from results.analysis.validity import judge_fixed
 from results.ingest.fields import Fields
 from results.ingest.json_stream import outline
 from results.ingest.reading import head, json_document
 from results.ingest.rows import Result, Row, Source
-from results.ingest.serving import accounting, differing, interactivity, named
+from results.ingest.serving import accounting, differing, interactivity, inverse, named
 from results.ingest.yaml_text import yaml_document
 
 NAME = "llm-d-benchmark-report"
@@ -105,7 +104,7 @@ def _latencies(aggregate: Fields) -> dict[str, float]:
     values: dict[str, float] = {}
     for name, key in _LATENCIES.items():
         values |= named(key, _seconds(latency.inner(name)))
-    normalised = reciprocal(_seconds(latency.inner("normalized_time_per_output_token")))
+    normalised = inverse(_seconds(latency.inner("normalized_time_per_output_token")))
     return {**values, **interactivity(values), **named("e2e_norm_interactivity", normalised)}
 
 
