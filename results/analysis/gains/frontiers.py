@@ -135,9 +135,11 @@ def _line(values: Values, axes: FrontierAxes) -> Line | None:
 def _differences(sample: FrontierSample, xs: Array) -> Array:
     """(blocks, places) signed log-ratios at equal x."""
     # Rounding of the grid must not leave the range.
-    places = xs.clip(sample.low, sample.high)
-    curves = sample.baseline, sample.candidate
-    before, after = (np.log([curve.values(places) for curve in side]) for side in curves)
+    places = xs.clip(sample.low, sample.high).tolist()
+    before, after = (
+        np.log(np.array([[curve.at(x) for x in places] for curve in side], dtype=np.float64))
+        for side in (sample.baseline, sample.candidate)
+    )
     differences: Array = sign(METRICS[sample.axes.y]) * (after - before)
     return differences
 
