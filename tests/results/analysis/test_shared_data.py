@@ -139,8 +139,9 @@ def test_a_curve_never_leaves_what_was_measured(rows: list[Row]) -> None:
         assert throughput is not None and rate.dollars_per_hour is not None
         assert cost * throughput * 3600 / 1e6 == pytest.approx(rate.dollars_per_hour, rel=1e-12)
     assert len(series) == 141
-    # Their own check of such sweeps reports a median of 8.6 % and a P90 of 34.9 %.
-    assert 0.02 < float(np.median(errors)) < 0.30
+    # Five loads or fewer, each several times the one before: a line in between is a rough guess, and says so.
+    assert len(errors) == 144
+    assert 0.1 < float(np.median(errors)) < 0.5
 
 
 def test_more_throughput_is_always_cheaper(rows: list[Row]) -> None:
