@@ -1,31 +1,18 @@
 """Comparison plan: baseline against candidate, declared before anything runs."""
 
-import hashlib
-import random
 from itertools import pairwise
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from results.analysis.gains.plan import Plan, PlannedBlock, Purpose, schedule
 from results.documents.base import Document
 from results.documents.recipe import Recipe
 from results.documents.run import AgenticScenario, Client, Name, RunDocument
 from results.metrics import METRICS, Direction
 
 Arm = Literal["A", "B"]
-#: Smallest effect of interest where the plan names none, by the beginning of the metric's key: throughput
-#: 1 %, median latency 3 %, P90 5 %, P99 10 % (fractions).
-_BY_SUFFIX = (("_p999", 0.10), ("_p99", 0.10), ("_p95", 0.05), ("_p90", 0.05))
-_LATENCIES = ("ttft", "e2e_latency", "itl", "tpot", "full_response_itl")
 Fraction = Annotated[float, Field(gt=0, lt=1, strict=False)]
-
-
-def default_sesoi(metric: str) -> float:
-    """Smallest effect size of interest of a registered metric, as a fraction."""
-    for suffix, size in _BY_SUFFIX:
-        if metric.endswith(suffix):
-            return size
-    return 0.03 if metric.startswith(_LATENCIES) else 0.01
 
 
 class ComparisonPlan(Document):
@@ -76,38 +63,48 @@ class ComparisonPlan(Document):
             raise ValueError("sesoi names a metric that the plan does not declare")
         return self
 
-    def sesoi_of(self, metric: str) -> float:
-        return self.sesoi.get(metric, default_sesoi(metric))
-
     def to_json(self) -> dict[str, Any]:
         return self.model_dump(mode="json", by_alias=True)
 
-    def order(self, first: int, blocks: int) -> list[tuple[int, Arm]]:
-        """Blocks ``first`` to ``first + blocks - 1`` with their arms in the order of running.
+    def analysis(self) -> Plan:
+        """The same plan as the statistics know it: what differs between the arms' arguments is declared."""
+        before, after = self.baseline, self.candidate
+        keys = before.arguments.keys() | after.arguments.keys()
+        changed = {key for key in keys if before.arguments.get(key) != after.arguments.get(key)}
+        same = before.engine.name == after.engine.name and before.roles == after.roles
+        return Plan(
+            metrics=tuple(self.metrics),
+            loads=tuple(self.loads),
+            blocks=self.blocks,
+            seed=self.seed,
+            extend_once=self.extend_once,
+            sesoi=self.sesoi,
+            declared_changes=frozenset(changed),
+            purpose=Purpose.PULL_REQUEST if same else Purpose.COMPARISON,
+        )
 
-        Which arm goes first is drawn per block from the plan's seed, whatever was drawn before.
-        """
-        result: list[tuple[int, Arm]] = []
-        for block in range(first, first + blocks):
-            arms: list[Arm] = ["A", "B"]
-            random.Random(f"{self.seed}/{block}").shuffle(arms)  # noqa: S311
-            result += [(block, arm) for arm in arms]
-        return result
+    def order(self, *, extension: bool = False) -> list[tuple[PlannedBlock, Arm]]:
+        """Blocks with their arms in the order of running: the planned ones, or those of the extension."""
+        planned = schedule(self.analysis(), extended=extension)
+        blocks = planned[self.blocks :] if extension else planned
+        return [(block, arm) for block in blocks for arm in _arms(block)]
 
-    def run_document(self, block: int, arm: Arm, host: str) -> RunDocument:
+    def run_document(self, block: PlannedBlock, arm: Arm, host: str) -> RunDocument:
         """One arm of one block: traces and client seed of the other arm, a new seed per block."""
-        digest = hashlib.sha256(f"{self.seed}/{block}".encode()).digest()
-        client = self.client.model_copy(update={"seed": int.from_bytes(digest[:4]) % 2**31})
         return RunDocument.model_validate({
             "label": "baseline" if arm == "A" else "candidate",
-            "block": block,
+            "block": block.number,
             "recipe": (self.baseline if arm == "A" else self.candidate).model_dump(mode="json"),
             "scenario": self.scenario.model_dump(mode="json"),
             "loads": self.loads,
-            "client": client.model_dump(mode="json"),
+            "client": {**self.client.model_dump(mode="json"), "seed": block.seed},
             "host": host,
             "hard_limit_seconds": self.hard_limit_seconds,
         })  # fmt: skip
+
+
+def _arms(block: PlannedBlock) -> tuple[Arm, Arm]:
+    return ("A", "B") if block.first == "baseline" else ("B", "A")
 
 
 class RunSets(Document):

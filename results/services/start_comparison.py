@@ -29,7 +29,7 @@ def start_comparison(*, plan: ComparisonPlan, token: ApiToken | None = None) -> 
     host = _host(plan, documents)
     recipes = {"baseline": documents["A"].recipe, "candidate": documents["B"].recipe}
     plan = plan.model_copy(update={"host": host, **recipes})
-    queued = _queue(plan, first=1, blocks=plan.blocks, token=token)
+    queued = _queue(plan, token=token)
     arms = {arm: run for _block, arm, run in queued}
     comparison = Comparison.objects.create(
         title=plan.title,
@@ -63,19 +63,19 @@ def extend_comparison(*, comparison: Comparison) -> bool:
     if not allowed.update(extended=True):
         return False
     plan = read_plan(comparison.plan)
-    queued = _queue(plan, first=plan.blocks + 1, blocks=plan.blocks, token=comparison.submitted_by)
+    queued = _queue(plan, token=comparison.submitted_by, extension=True)
     _join(comparison, queued, position=2 * plan.blocks + 1)
     return True
 
 
 def _queue(
-    plan: ComparisonPlan, *, first: int, blocks: int, token: ApiToken | None
+    plan: ComparisonPlan, *, token: ApiToken | None, extension: bool = False
 ) -> list[tuple[int, Arm, Run]]:
     """Runs are executed in the order in which they were queued."""
     assert plan.host is not None, "a started plan names its host"  # noqa: S101
     return [
-        (block, arm, submit_run(document=plan.run_document(block, arm, plan.host), token=token))
-        for block, arm in plan.order(first, blocks)
+        (block.number, arm, submit_run(document=plan.run_document(block, arm, plan.host), token=token))
+        for block, arm in plan.order(extension=extension)
     ]
 
 
@@ -89,7 +89,8 @@ def _join(comparison: Comparison, queued: list[tuple[int, Arm, Run]], *, positio
 def _checked(plan: ComparisonPlan, arm: Arm) -> RunDocument:
     """One arm's run document with every argument spelled out; problems point into the plan."""
     try:
-        document = read_run_document(plan.run_document(1, arm, "any").to_json())
+        first, _arm = plan.order()[0]
+        document = read_run_document(plan.run_document(first, arm, "any").to_json())
         catalogue_rows(document.recipe)
     except ValidationError as error:
         raise _in_plan(DocumentError.from_validation(error), arm) from None

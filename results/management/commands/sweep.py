@@ -1,4 +1,4 @@
-"""``manage.py sweep``: repeat hints for queued runs and end attempts whose host is lost."""
+"""``manage.py sweep``: repeat hints, end attempts whose host is lost, conclude comparisons."""
 
 import logging
 import signal
@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import InterfaceError, OperationalError, close_old_connections, connections
 
 from results import clock
+from results.services.conclude_comparison import conclude_ready
 from results.services.idempotency import forget_expired_answers
 from results.services.rate_limits import forget_full_buckets
 from results.services.reaper import reap
@@ -18,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 class Command(BaseCommand):
-    help = "Repeat hints for queued runs and end attempts whose host is lost; runs until SIGTERM."
+    help = "Repeat hints, end attempts whose host is lost, conclude comparisons; runs until SIGTERM."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--once", action="store_true", help="one round, then exit")
@@ -58,7 +59,8 @@ def run_until(stop: threading.Event, interval: float) -> None:
 def one_round(*, reaping: bool) -> str:
     """Reap first, so that what it queues again is hinted at once; one line that says what was done."""
     reaped = reap(now=clock.now()) if reaping else []
+    concluded = conclude_ready()
     hinted = sweep(now=clock.now())
     forget_expired_answers(now=clock.now())
     forget_full_buckets(now=clock.now())
-    return f"reaped {len(reaped)}, hinted {', '.join(hinted) or 'nobody'}"
+    return f"reaped {len(reaped)}, concluded {len(concluded)}, hinted {', '.join(hinted) or 'nobody'}"

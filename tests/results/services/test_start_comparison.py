@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from results import clock
-from results.documents.comparison import ComparisonPlan, default_sesoi
+from results.documents.comparison import ComparisonPlan
 from results.documents.refusal import DocumentError
 from results.models import Comparison, Host, Run, Scenario
 from results.services.start_comparison import extend_comparison, read_plan, start_comparison
@@ -131,15 +131,13 @@ def test_without_a_fitting_host_nothing_is_queued() -> None:
     assert not Run.objects.exists()
 
 
-@given(st.integers(0, 2**31 - 1), st.integers(1, 8))
-def test_extending_never_changes_the_order_of_earlier_blocks(seed: int, blocks: int) -> None:
-    plan = ComparisonPlan.model_validate(plan_json(seed=seed))
-    assert plan.order(1, blocks) + plan.order(blocks + 1, blocks) == plan.order(1, 2 * blocks)
+@given(st.integers(0, 2**31 - 1), st.integers(3, 8))
+def test_an_extension_goes_on_where_the_plan_ended(seed: int, blocks: int) -> None:
+    plan = ComparisonPlan.model_validate(plan_json(seed=seed, blocks=blocks))
+    numbers = [block.number for block, _arm in plan.order() + plan.order(extension=True)]
+    assert numbers == [number for number in range(1, 2 * blocks + 1) for _arm in "AB"]
 
 
-@pytest.mark.parametrize(
-    ("metric", "size"),
-    [("request_throughput", 0.01), ("ttft_p50", 0.03), ("itl_p90", 0.05), ("e2e_latency_p99", 0.10)],
-)
-def test_default_effect_sizes(metric: str, size: float) -> None:
-    assert default_sesoi(metric) == size
+def test_arguments_that_differ_between_the_arms_are_declared() -> None:
+    plan = ComparisonPlan.model_validate(plan_json())
+    assert plan.analysis().declared_changes == {"cache_ram_mib"}
