@@ -97,7 +97,7 @@ def _point(row: Cells) -> Result:
     ]
     if window is not None:
         notes.append(f"the table states no planned window: {window:g} s of its generation")
-    flags = ("gpu_count_differs",) if extra.keys() & {"input_tps_per_gpu", "total_tps_per_gpu"} else ()
+    other_count = not extra.keys().isdisjoint({"input_tps_per_gpu", "total_tps_per_gpu"})
     return Result(
         pointer=row.place,
         recipe=_recipe(row, gpus),
@@ -116,7 +116,7 @@ def _point(row: Cells) -> Result:
             )
         ),
         extra=extra,
-        flags=flags,
+        flags=("gpu_count_unlike_parallelism",) if other_count else (),
         notes=tuple(notes),
         planned_window_seconds=window,
     )

@@ -71,7 +71,7 @@ def _compare_count(found: Throughput, identity: Identity, divisor: float | None)
         return
     found.extra["reported_gpu_count"] = reported
     wrong = reported == _tp_times_ep(identity)
-    found.flags.append("gpu_count_is_tp_times_ep" if wrong else "gpu_count_differs")
+    found.flags.append("gpu_count_is_tp_times_ep" if wrong else "gpu_count_unlike_parallelism")
     found.notes.append(
         f"the row counts {reported} GPUs where its sizes make {gpus}; per-GPU figures use {gpus}"
     )
