@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from results.documents.base import one_line
 from results.documents.run import RunDocument, check_executable
-from workers import environments, examples
+from workers import environments, examples, gpu_plan
 from workers.bundle import Bundle
 from workers.cancellation import Stop
 from workers.events import to_stdout
@@ -24,6 +24,7 @@ from workers.failures import ExecutionFailure
 from workers.probe import has_nvidia_gpu
 from workers.supervisor import Supervisor
 from workers.tiny_model import ensure_tiny_model
+from workers.traces.errors import CorpusError
 
 ENVIRONMENTS = ("llamacpp", "aiperf", "vllm", "vllm-cpu", "vllm-cuda")
 EXIT = {"succeeded": 0, "failed": 1, "cancelled": 3}
@@ -111,6 +112,21 @@ def example(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def plan(arguments: argparse.Namespace) -> int:
+    chosen = gpu_plan.Plan(
+        hardware=arguments.hardware, window=arguments.window, seed=arguments.seed, blocks=arguments.blocks,
+        loads=tuple(arguments.loads), cliff_blocks=arguments.cliff_blocks,
+        cliff_loads=tuple(arguments.cliff_loads), cliff_repeats=tuple(arguments.cliff_repeats),
+    )  # fmt: skip
+    try:
+        paths = gpu_plan.write(chosen, arguments.var, arguments.out, progress)
+    except (ValidationError, CorpusError) as error:
+        text = one_line(error) if isinstance(error, ValidationError) else str(error)
+        raise BadInput(text) from error
+    print("\n".join(map(str, paths)))
+    return 0
+
+
 def labels(arguments: argparse.Namespace) -> int:
     print("\n".join(examples.labels(arguments.engine)))
     return 0
@@ -176,6 +192,18 @@ def parser() -> argparse.ArgumentParser:
     showing.add_argument("--window", type=int, default=40, help="seconds")
     showing.add_argument("--block", type=int)
     showing.set_defaults(action=example)
+
+    planning = commands.add_parser("plan", parents=[common], help="write the run documents of a GPU host")
+    planning.add_argument("--out", type=folder, required=True, help="folder for the documents")
+    planning.add_argument("--hardware", default="h200", help="slug in the catalogue")
+    planning.add_argument("--window", type=int, default=30, help="seconds")
+    planning.add_argument("--seed", type=int, default=1)
+    planning.add_argument("--blocks", type=int, default=3)
+    planning.add_argument("--loads", type=loads, default=[2, 4, 8], metavar="2,4,8")
+    planning.add_argument("--cliff-blocks", type=int, default=1)
+    planning.add_argument("--cliff-loads", type=loads, default=[1, 2, 4, 8, 16], metavar="1,2,4,8,16")
+    planning.add_argument("--cliff-repeats", type=loads, default=[4, 8], metavar="4,8", help="of a last block")
+    planning.set_defaults(action=plan)
 
     listing = commands.add_parser("labels", parents=[common], help="print the example labels of this host")
     listing.add_argument("--engine", choices=["llamacpp", "vllm"], default="llamacpp")

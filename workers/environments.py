@@ -30,7 +30,8 @@ from workers.pip_log import PipProgress, pip_failure
 Progress = Callable[[str, float | None], None]
 
 _LOCKS = Path(__file__).parent / "engines" / "requirements"
-_STAMP = "complete"
+#: A file in a finished environment.
+STAMP = "complete"
 _TICK = 0.25
 _PIP_VARIABLES = re.compile(
     r"(PIP_\w+|XDG_\w+|(HTTPS?|ALL|NO)_PROXY|REQUESTS_CA_BUNDLE|SSL_CERT_DIR)$", re.IGNORECASE
@@ -63,19 +64,28 @@ def environments_folder(var: Path) -> Path:
 
 def ensure(name: str, var: Path, progress: Progress = quiet) -> Environment:
     """The environment ``name``, built now if it is not complete; raises ExecutionFailure."""
-    lock = _LOCKS / f"{name}.txt"
-    folder = environments_folder(var) / f"{name}-{_key(lock)}"
-    environment = Environment(name, folder)
-    if (folder / _STAMP).exists():
+    lock, environment = lock_of(name), expected(name, var)
+    folder = environment.path
+    if (folder / STAMP).exists():
         return environment
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with _only_builder(environment, progress):
-            if not (folder / _STAMP).exists():
+            if not (folder / STAMP).exists():
                 _build(environment, lock, progress)
     except OSError as error:
         raise _os_failure(name, error) from error
     return environment
+
+
+def lock_of(name: str) -> Path:
+    """The pinned packages of an environment."""
+    return _LOCKS / f"{name}.txt"
+
+
+def expected(name: str, var: Path) -> Environment:
+    """Where the environment ``name`` of this release and this Python is, or will be."""
+    return Environment(name, environments_folder(var) / f"{name}-{_key(lock_of(name))}")
 
 
 def _key(lock: Path) -> str:
@@ -112,7 +122,7 @@ def _build(environment: Environment, lock: Path, progress: Progress) -> None:
         raise ExecutionFailure(FailureClass.ENVIRONMENT, line, str(error)) from error
     _install(environment, lock, progress)
     _after_install(environment)
-    (environment.path / _STAMP).touch()
+    (environment.path / STAMP).touch()
     progress(f"{environment.name}: ready", 1.0)
 
 

@@ -17,12 +17,19 @@ VERSION = "2026.10.11549"
 _SERVER = Path(__file__).with_name("llamacpp_server.py")
 
 
-def find_model(recipe: Recipe, var: Path, progress: Progress) -> TinyModel:
-    """The recipe's model if this host has exactly its revision; raises ExecutionFailure."""
-    if recipe.model.name != NAME:
-        raise ExecutionFailure(FailureClass.MODEL, f"/recipe/model/name: this host has {NAME} only")
+def find_model(
+    recipe: Recipe, var: Path, progress: Progress, possible: tuple[str, ...] = (NAME,)
+) -> TinyModel:
+    """The recipe's model if this host has exactly its revision; raises ExecutionFailure.
+
+    ``possible`` are the names of models that the engine can serve.
+    """
+    name = recipe.model.name
+    if name not in possible:
+        line = f"/recipe/model/name: {recipe.engine.name} serves {' and '.join(possible)} here, not {name}"
+        raise ExecutionFailure(FailureClass.MODEL, line)
     revision = recipe.model.revision or ""
-    found = find_tiny_model(var, revision) or ensure_tiny_model(var, progress)
+    found = find_tiny_model(var, revision, name) or ensure_tiny_model(var, progress, name)
     if found.revision != revision:
         line = f"/recipe/model/revision: this host has {found.revision}, not {revision or 'none'}"
         raise ExecutionFailure(FailureClass.MODEL, line)

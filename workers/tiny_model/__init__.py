@@ -1,4 +1,5 @@
-"""The tiny model of the demo and of the tests: made here in seconds, nothing is downloaded."""
+"""Models made here in seconds, nothing is downloaded: the tiny one of the demo and of the tests, and the shape
+of a larger one without weights."""
 
 import hashlib
 import re
@@ -14,9 +15,14 @@ from workers.environments import Progress, quiet
 from workers.failures import ExecutionFailure
 
 NAME = "northstar-tiny"
+#: Without weights: for engines that make random ones of their own.
+SHAPE = "qwen3-1.7b-random"
 _REVISION = re.compile(r"sha256:[0-9a-f]{64}")
 _DISK_FULL = re.compile(r"No space left on device|Disk quota exceeded")
-_GENERATOR = Path(__file__).with_name("generate.py")
+_GENERATORS = {
+    NAME: Path(__file__).with_name("generate.py"),
+    SHAPE: Path(__file__).with_name("shape.py"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,39 +45,41 @@ class TinyModel:
         return f"sha256:{self.fingerprint}"
 
 
-def find_tiny_model(var: Path, revision: str) -> TinyModel | None:
-    """The model with exactly this revision if this host has it."""
+def find_tiny_model(var: Path, revision: str, name: str = NAME) -> TinyModel | None:
+    """The model ``name`` with exactly this revision if this host has it."""
     if not _REVISION.fullmatch(revision):
         return None
     fingerprint = revision.removeprefix("sha256:")
-    model = TinyModel(var / "models" / NAME / fingerprint, fingerprint)
+    model = TinyModel(var / "models" / name / fingerprint, fingerprint)
     # 22 MB are read in a twentieth of a second; a damaged model would falsify a run.
     return model if model.path.is_dir() and _fingerprint(model.path) == model.fingerprint else None
 
 
-def ensure_tiny_model(var: Path, progress: Progress = quiet) -> TinyModel:
-    """The model of this host's Python, made now if it is missing; raises ExecutionFailure."""
-    home = var / "models" / NAME
-    current = home / f"generator-{hashlib.sha256(_GENERATOR.read_bytes()).hexdigest()[:12]}"
-    if current.is_file() and (known := find_tiny_model(var, f"sha256:{current.read_text(encoding='ascii')}")):
-        return known
+def ensure_tiny_model(var: Path, progress: Progress = quiet, name: str = NAME) -> TinyModel:
+    """The model ``name`` of this host's Python, made now if it is missing; raises ExecutionFailure."""
+    home, generator = var / "models" / name, _GENERATORS[name]
+    current = home / f"generator-{hashlib.sha256(generator.read_bytes()).hexdigest()[:12]}"
+    if current.is_file():
+        revision = f"sha256:{current.read_text(encoding='ascii')}"
+        if known := find_tiny_model(var, revision, name):
+            return known
     python = environments.ensure("llamacpp", var, progress).python
-    progress("making the tiny model", None)
+    progress(f"making the model {name}", None)
     home.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=home, prefix=".new-") as folder:
-        model = _generate(python, Path(folder, "model"), home)
+        model = _generate(python, generator, Path(folder, "model"), home)
     current.write_text(model.fingerprint, encoding="ascii")
     return model
 
 
-def _generate(python: Path, folder: Path, home: Path) -> TinyModel:
+def _generate(python: Path, generator: Path, folder: Path, home: Path) -> TinyModel:
     result = subprocess.run(
-        [str(python), "-I", str(_GENERATOR), str(folder)], capture_output=True, text=True, check=False
+        [str(python), "-I", str(generator), str(folder)], capture_output=True, text=True, check=False
     )
     if result.returncode:
         line = (result.stderr.strip().splitlines() or ["no output"])[-1]
         kind = FailureClass.DISK_FULL if _DISK_FULL.search(result.stderr) else FailureClass.MODEL
-        raise ExecutionFailure(kind, f"tiny model: {line}", result.stderr[-4000:])
+        raise ExecutionFailure(kind, f"model {home.name}: {line}", result.stderr[-4000:])
     fingerprint = _fingerprint(folder)
     model = TinyModel(home / fingerprint, fingerprint)
     if model.path.is_dir() and _fingerprint(model.path) != fingerprint:

@@ -175,6 +175,10 @@ def write_hugging_face(folder: Path, tensors: dict[str, np.ndarray], tokenizer: 
     folder.mkdir(parents=True)
     save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
     tokenizer.save(str(folder / "tokenizer.json"))
+    write_documents(folder, config())
+
+
+def write_documents(folder: Path, configuration: dict[str, object]) -> None:
     tokenizer_config = {
         "tokenizer_class": "PreTrainedTokenizerFast",
         "bos_token": "<|endoftext|>",
@@ -184,7 +188,7 @@ def write_hugging_face(folder: Path, tensors: dict[str, np.ndarray], tokenizer: 
         "clean_up_tokenization_spaces": False,
         "chat_template": CHAT_TEMPLATE,
     }
-    documents = {"config.json": config(), "tokenizer_config.json": tokenizer_config}
+    documents = {"config.json": configuration, "tokenizer_config.json": tokenizer_config}
     for name, document in documents.items():
         (folder / name).write_text(json.dumps(document, indent=1, sort_keys=True), encoding="utf-8")
 
