@@ -11,7 +11,7 @@ from workers.engines.identity import check_identity, offload_mode
 from workers.engines.llamacpp import find_model
 from workers.environments import Progress
 from workers.failures import ExecutionFailure
-from workers.tiny_model import NAME
+from workers.tiny_model import NAME, SHAPE
 
 CPU_VERSION = "0.32.0"
 CUDA_VERSION = "0.25.1"
@@ -55,8 +55,7 @@ class Vllm:
         self._var = var
         self._arguments = VllmArguments.model_validate(recipe.arguments)
         self._on_gpu = probe.has_nvidia_gpu()
-
-    served_model = NAME
+        self.served_model = recipe.model.name
 
     def prepare(self, progress: Progress) -> None:
         wanted, here = self._recipe.engine.version, CUDA_VERSION if self._on_gpu else CPU_VERSION
@@ -72,7 +71,11 @@ class Vllm:
         self._check_identity()
         name = "vllm-cuda" if self._on_gpu else "vllm-cpu"
         self._environment = environments.ensure(name, self._var, progress)
-        self._model = find_model(self._recipe, self._var, progress)
+        self._model = find_model(self._recipe, self._var, progress, self._models())
+
+    def _models(self) -> tuple[str, ...]:
+        """A model without weights serves where the engine makes random ones."""
+        return (NAME, SHAPE) if self._arguments.load_format == "dummy" else (NAME,)
 
     def _check_identity(self) -> None:
         recipe = self._recipe
@@ -88,7 +91,7 @@ class Vllm:
     def launch(self, port: int) -> Launch:
         argv = [
             str(self._environment.script("vllm")), "serve", str(self._model.hf_dir),
-            "--host", "127.0.0.1", "--port", str(port), "--served-model-name", NAME,
+            "--host", "127.0.0.1", "--port", str(port), "--served-model-name", self.served_model,
             "--dtype", DTYPES[self._recipe.precision],
             *flags(self._arguments, self._on_gpu),
         ]  # fmt: skip
