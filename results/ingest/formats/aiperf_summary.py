@@ -97,7 +97,9 @@ def summary_values(document: Mapping[str, Any]) -> dict[str, float]:
             size = metrics.number(tag, statistic)
             if size is not None:
                 values[f"{name}_{stat}"] = size
-    return {**values, **_accounting(metrics), **_throughput(metrics), **_cache(document, metrics)}
+    values |= {**_accounting(metrics), **_throughput(metrics), **_cache(document, metrics)}
+    # A quotient of extreme figures is no number.
+    return {key: value for key, value in values.items() if math.isfinite(value)}
 
 
 def _described(metrics: Metrics, tag: str) -> dict[str, float]:

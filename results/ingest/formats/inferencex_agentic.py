@@ -6,6 +6,7 @@
 is read by ``multiturn_tables``.
 """
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -101,15 +102,21 @@ def _point(row: Mapping[str, Any], pointer: str) -> Result:
     measured = (
         {} if account.successful == 0 else {**shapes.values, **throughput.values, **_rate(account, duration)}
     )
+    values = {
+        **measured,
+        **account_values(account),
+        **server.values,
+        **theory,
+        **({} if account.successful == 0 else power.values),
+        **_dram(row, identity.recipe),
+    }
+    # A quotient of extreme figures is no number.
     return Result(
         pointer=pointer,
         recipe=identity.recipe,
         scenario=identity.scenario,
         load=identity.load,
-        values={
-            **measured, **account_values(account), **server.values, **theory,
-            **({} if account.successful == 0 else power.values), **_dram(row, identity.recipe),
-        },
+        values={key: value for key, value in values.items() if math.isfinite(value)},
         verdict=verdict(account, duration, window),
         extra={**identity.extra, **throughput.extra, **power.extra, **leaves.rest()},
         flags=tuple(dict.fromkeys((*identity.flags, *throughput.flags, *shapes.flags, *server.flags))),

@@ -154,7 +154,8 @@ def _values(row: Cells, gpus: int | None) -> dict[str, float]:
     requests = row.count("num_requests")
     if requests and "request_throughput" in rates:
         values["duration"] = requests / rates["request_throughput"]
-    return {**values, **rates}
+    # A quotient of extreme figures is no number.
+    return {key: value for key, value in {**values, **rates}.items() if math.isfinite(value)}
 
 
 def _extra(row: Cells, values: Mapping[str, float]) -> dict[str, Any]:

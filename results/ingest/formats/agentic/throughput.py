@@ -1,5 +1,6 @@
 """Throughput of an agentic aggregate: of the deployment, and per GPU over all its GPUs. Pure."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -58,7 +59,8 @@ def _times(each: float | None, count: float | None) -> float | None:
 
 def _divisor(stated: Mapping[str, tuple[float | None, float | None]]) -> float | None:
     """The number of GPUs by which the row divides its own totals."""
-    return next((whole / each for whole, each in stated.values() if whole and each), None)
+    shares = (whole / each for whole, each in stated.values() if whole and each)
+    return next((share for share in shares if math.isfinite(share)), None)
 
 
 def _compare_count(found: Throughput, identity: Identity, divisor: float | None) -> None:

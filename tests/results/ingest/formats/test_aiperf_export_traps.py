@@ -91,6 +91,17 @@ def test_what_is_not_stated_once_is_not_stated(config: Any, tmp_path: Path) -> N
     assert (found.recipe, found.scenario, found.load) == ({}, {}, None)
 
 
+def test_a_quotient_beyond_all_numbers_is_absent(tmp_path: Path) -> None:
+    document = changed(
+        benchmark_duration={"unit": "sec", "avg": 1e-320}, request_latency={"unit": "ms", "avg": 1}
+    )
+    document["inter_token_latency"] = {"unit": "s", "p50": 5e-324}
+    values = point(write(tmp_path, summary=document)).values
+    assert "request_throughput" not in values
+    assert "interactivity_p50" not in values
+    assert values["e2e_latency_mean"] == 0.001
+
+
 def test_a_broken_cell_of_the_table_is_named(tmp_path: Path) -> None:
     file = source(tmp_path, aiperf_files.TABLE.replace("937.50", "fast"), "t.csv")
     with pytest.raises(FormatError, match="line 5"):

@@ -121,6 +121,20 @@ def test_a_latency_of_zero_is_no_measurement() -> None:
     assert any("itl.p50" in note for note in found.notes)
 
 
+def test_a_quotient_beyond_all_numbers_is_absent() -> None:
+    row = nested("request_metrics.latency.itl.p50", 5e-324)
+    row["request_metrics"]["latency"]["intvty"] = {}
+    row["request_metrics"]["throughput"] |= {
+        "total": {"tokens_per_second": 1e308},
+        "duration_seconds": 5e-324,
+    }
+    row["request_metrics"]["throughput"]["per_gpu"] = {"total_tput_tps": 5e-324}
+    found = read(row)
+    assert "interactivity_p50" not in found.values
+    assert "request_throughput" not in found.values
+    assert found.values["total_throughput_per_gpu"] == 2.5e307
+
+
 def test_a_share_above_one_is_left_out() -> None:
     found = read(nested("server_metrics.cache.overall_cache_hit_rate", 1.2))
     assert "overall_cache_hit_rate" not in found.values

@@ -86,6 +86,12 @@ def test_one_configuration_does_not_repeat_the_numbers_of_another(tmp_path: Path
     assert "line 2" in found[3].reason
 
 
+def test_a_quotient_beyond_all_numbers_is_absent(tmp_path: Path) -> None:
+    first = rows(tmp_path, FEBRUARY.replace(",2000,2.0,", ",2000,5e-324,", 1))[0]
+    assert "duration" not in first.values
+    assert first.values["ttft_mean"] == 0.25
+
+
 def test_the_same_line_twice_is_read_twice(tmp_path: Path) -> None:
     assert (
         len([row for row in rows(tmp_path, APRIL + APRIL.splitlines()[1] + "\n") if isinstance(row, Result)])
