@@ -154,6 +154,8 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 1024 * 1024
+# Parts of one request with result files; a folder of more is sent as an archive.
+DATA_UPLOAD_MAX_NUMBER_FILES = 1000
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -202,7 +204,8 @@ SPECTACULAR_SETTINGS = {
         "Submit benchmark runs and read measured points. Times are UTC; durations are seconds; "
         "tokens are counts.\n\n"
         "Everyone may read. Writing needs `Authorization: Bearer <token>` of exactly one scope: "
-        "`submit` submits runs and cancels its own, `worker` uploads bundles. For a write, an "
+        "`submit` submits runs and cancels its own, `worker` uploads bundles and result files and "
+        "completes their identity, `admin` adds aliases. For a write, an "
         "object that does not exist and one of another token are both 404.\n\n"
         "A POST with an `Idempotency-Key` is executed once: for seven days the same body gets the "
         "same answer, another body gets 409.\n\n"

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from results import clock
+from results.documents.identity import identity_digest
 from results.documents.run import RunDocument, check_executable
 from results.models import (
     Attempt,
@@ -12,11 +13,16 @@ from results.models import (
     Host,
     LanguageModel,
     Point,
+    Quarantine,
     Recipe,
+    ResultFile,
     Run,
     Scenario,
     State,
+    Upload,
+    UploadedFile,
 )
+from results.storage import put_bytes
 
 START = datetime(2026, 11, 1, 12, 0, tzinfo=UTC)
 
@@ -116,3 +122,37 @@ def make_point(run: Run | None = None, load: int = 1, **metrics: float) -> Point
         "created_at": clock.now(),
     }
     return Point.objects.create(run=run, attempt=attempt, load=load, **(values | metrics))
+
+
+def make_upload(files: int = 1, **facts: Any) -> Upload:
+    """A delivery whose files each wait for an identity; their contents are numbers."""
+    totals = {"files": files, "created": 0, "unchanged": 0, "superseded": 0, "quarantined": files}
+    report: dict[str, Any] = {"files": [], "totals": totals}
+    now = clock.now()
+    values = {"handle": "command", "name": "results", "received_at": now, "report": report}
+    upload = Upload.objects.create(**(values | facts))
+    for number in range(files):
+        file = make_result_file(b"%d" % number, path=f"results/{number}.json")
+        UploadedFile.objects.create(upload=upload, file=file, path=file.path)
+    return upload
+
+
+def make_result_file(content: bytes, **facts: Any) -> ResultFile:
+    """A stored file of a known format in which one place waits for an identity."""
+    now = clock.now()
+    columns = {"path": "a.json", "format": "vllm-bench-serve", "parser_version": "p/1", "received_at": now}
+    file, made = ResultFile.objects.get_or_create(
+        artifact=put_bytes(content),
+        identity_digest=identity_digest({}),
+        defaults=columns | {"read_at": now} | facts,
+    )
+    if made:
+        Quarantine.objects.create(
+            file=file,
+            pointer="/0",
+            missing=["/recipe/precision"],
+            reason="nobody states /recipe/precision",
+            parser_version="p/1",
+            created_at=now,
+        )
+    return file

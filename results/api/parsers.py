@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import IO, Any
 
+from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest
 from rest_framework.exceptions import UnsupportedMediaType
-from rest_framework.parsers import BaseParser
+from rest_framework.parsers import BaseParser, DataAndFiles, MultiPartParser
 
 from results.api.errors import TooLarge
 from results.documents import strict_json
@@ -14,6 +15,8 @@ from results.documents import strict_json
 MAX_BODY = 2 * 1024 * 1024
 #: Bytes of an uploaded bundle.
 MAX_BUNDLE = 512 * 1024 * 1024
+#: Bytes of a request with result files.
+MAX_UPLOAD = 256 * 1024 * 1024
 
 
 class StrictJSONParser(BaseParser):
@@ -52,6 +55,25 @@ class TarParser(BaseParser):
         # Django reads no further than the declared length.
         check_length(request, MAX_BUNDLE)
         return stream
+
+
+class ResultFilesParser(MultiPartParser):
+    """multipart/form-data of at most 256 MiB in all."""
+
+    def parse(
+        self,
+        stream: IO[Any],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> "DataAndFiles[Any, Any]":
+        request: HttpRequest = (parser_context or {})["request"]
+        if request.headers.get("Content-Encoding", "identity") != "identity":
+            raise UnsupportedMediaType(media_type or "")
+        check_length(request, MAX_UPLOAD)
+        try:
+            return super().parse(stream, media_type, parser_context)
+        except SuspiciousOperation as error:
+            raise TooLarge(f"This address takes fewer parts: {error}") from None
 
 
 def read_bounded(request: HttpRequest, stream: IO[Any]) -> bytes:

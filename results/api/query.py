@@ -25,16 +25,18 @@ class PageQuery(Query):
 
 
 class StrictViewSet(ViewSet):
-    """Reads ``query_class`` into ``self.params`` before the view runs."""
+    """Reads ``query_class``, or ``write_query_class``, into ``self.params`` before the view runs."""
 
     query_class: type[Query] = Query
+    write_query_class: type[Query] = Query
     http_method_names = ["get", "head", "post"]
     params: dict[str, Any]
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         reads = request.method in ("GET", "HEAD")
-        self.params = read_query(self.query_class if reads else Query, request.query_params)
+        known = self.query_class if reads else self.write_query_class
+        self.params = read_query(known, request.query_params)
 
 
 def read_query(query_class: type[Query], values: QueryDict) -> dict[str, Any]:

@@ -86,7 +86,7 @@ def _statuses(path: str, method: str, operation: dict[str, Any]) -> list[int]:
         found += [400, 403, 413, 415]
         names = [parameter["name"] for parameter in operation.get("parameters", [])]
         found += [409] if "Idempotency-Key" in names else []
-        found += [507] if "bundles" in path else []
+        found += [507] if path.endswith(("/bundles/", "/results/")) else []
     return sorted(found)
 
 

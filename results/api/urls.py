@@ -8,7 +8,14 @@ from results.api.views.bundles import BundleCollection
 from results.api.views.documentation import DocsView, SchemaView
 from results.api.views.metrics import MetricCollection
 from results.api.views.points import PointCollection, PointDocument, PointItem, PointTable
+from results.api.views.quarantine import (
+    AliasCollection,
+    QuarantineCollection,
+    ResultFileContent,
+    ResultFileItem,
+)
 from results.api.views.recipes import RecipeItem
+from results.api.views.results import ResultCollection, UploadCollection, UploadItem
 from results.api.views.runs import RunCollection, RunItem
 
 app_name = "api"
@@ -22,6 +29,22 @@ urlpatterns = [
     path("points.json", PointDocument.as_view({"get": "retrieve"}), name="points-json"),
     path("artifacts/<slug:sha256>/", ArtifactItem.as_view({"get": "retrieve"}), name="artifact"),
     path("bundles/", BundleCollection.as_view({"post": "create"}), name="bundles"),
+    path("results/", ResultCollection.as_view({"post": "create"}), name="results"),
+    path("uploads/", UploadCollection.as_view({"get": "list"}), name="uploads"),
+    path("uploads/<uuid:upload_id>/", UploadItem.as_view({"get": "retrieve"}), name="upload"),
+    path("quarantine/", QuarantineCollection.as_view({"get": "list"}), name="quarantine"),
+    path("result-files/<int:file_id>/", ResultFileItem.as_view({"get": "retrieve"}), name="result-file"),
+    path(
+        "result-files/<int:file_id>/identity/",
+        ResultFileItem.as_view({"post": "identity"}),
+        name="result-file-identity",
+    ),
+    path(
+        "result-files/<int:file_id>/content",
+        ResultFileContent.as_view({"get": "retrieve"}),
+        name="result-file-content",
+    ),
+    path("aliases/", AliasCollection.as_view({"get": "list", "post": "create"}), name="aliases"),
     path("metrics/", MetricCollection.as_view({"get": "list"}), name="metrics"),
     path("recipes/<slug:fingerprint>/", RecipeItem.as_view({"get": "retrieve"}), name="recipe"),
     path("schema/", SchemaView.as_view(), name="schema"),

@@ -10,6 +10,9 @@ from results.ingest.reports import FileReport
 from results.models import ApiToken, Upload
 
 _LONGEST_PATH = 512
+#: Files that the door reads itself; no format reads them and no identity belongs to them.
+ARCHIVE, BUNDLE, IDENTITY = "archive", "northstar-bundle", "northstar-identity"
+DOOR_FORMATS = (ARCHIVE, BUNDLE, IDENTITY)
 
 
 @dataclass(frozen=True, slots=True)

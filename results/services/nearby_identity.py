@@ -11,7 +11,7 @@ from results.documents.refusal import DocumentError
 from results.ingest.reports import Refused
 from results.services.deliveries import Sent
 
-FORMAT, VERSION = "northstar-identity", "1"
+VERSION = "1"
 NAME = "identity.json"
 LARGEST = 2**20
 

@@ -8,9 +8,7 @@ from results.ingest.archives import VERSION, Contents, archive_kind, unpack
 from results.ingest.file_quarantine import quarantine_rows
 from results.ingest.reports import FileReport, Refused
 from results.models import ResultFile
-from results.services.deliveries import Names, Sent
-
-FORMAT = "archive"
+from results.services.deliveries import ARCHIVE, Names, Sent
 
 
 class ArchiveOpener:
@@ -62,7 +60,7 @@ def _report(
     sent: Sent, row: ResultFile, kind: str, contents: Contents, refused: tuple[Refused, ...]
 ) -> FileReport:
     ResultFile.objects.filter(id=row.id).update(
-        format=FORMAT, format_version=kind, parser_version=VERSION, read_at=row.received_at
+        format=ARCHIVE, format_version=kind, parser_version=VERSION, read_at=row.received_at
     )
     remarks = () if contents.members or refused else ("holds no file",)
-    return FileReport(sent.path, row.artifact_id, FORMAT, kind, quarantined=refused, remarks=remarks)
+    return FileReport(sent.path, row.artifact_id, ARCHIVE, kind, quarantined=refused, remarks=remarks)

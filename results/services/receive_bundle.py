@@ -11,10 +11,10 @@ from results.ingest.manifest import MANIFEST, BundleError, read_bundle
 from results.ingest.raw_point import UnreadableError
 from results.ingest.reports import FileReport, Refused
 from results.models import Point, Quarantine
-from results.services.deliveries import Delivery, Sent
+from results.services.deliveries import BUNDLE, Delivery, Sent
 from results.services.upload_bundle import check_owner, take_bundle
 
-FORMAT, VERSION = "northstar-bundle", "1"
+VERSION = "1"
 _DOCUMENTS = ("run.json", "attempt.json", "host.json")
 
 
@@ -60,7 +60,7 @@ def receive_bundle(bundle: FoundBundle, sha256: str, delivery: Delivery, folder:
             return _checked(path, sha256, delivery, folder)
         return _taken(path, sha256, delivery, folder)
     except BundleError as error:
-        return FileReport(path, sha256, FORMAT, VERSION, quarantined=(Refused("", str(error)),))
+        return FileReport(path, sha256, BUNDLE, VERSION, quarantined=(Refused("", str(error)),))
 
 
 def _lay_out(bundle: FoundBundle, folder: Path) -> None:
@@ -106,7 +106,7 @@ def _report(
     path: str, sha256: str, points: set[int], before: set[int], refused: tuple[Refused, ...]
 ) -> FileReport:
     new = len(points - before)
-    return FileReport(path, sha256, FORMAT, VERSION, new, len(points) - new, quarantined=refused)
+    return FileReport(path, sha256, BUNDLE, VERSION, new, len(points) - new, quarantined=refused)
 
 
 def _points(folder: Path) -> set[int]:

@@ -21,7 +21,7 @@ from results.ingest.reports import FileReport
 from results.ingest.rows import Source
 from results.models import Artifact, AuditEvent, ResultFile, Upload
 from results.services import nearby_identity, receive_bundle
-from results.services.deliveries import Delivery, Names, Sent, report_json
+from results.services.deliveries import BUNDLE, IDENTITY, Delivery, Names, Sent, report_json
 from results.services.keep_file import keep_bytes, keep_file
 from results.services.open_archives import ArchiveOpener
 from results.services.upload_bundle import work_folder
@@ -138,14 +138,14 @@ class _Receiver:
     def _read_identity(self, file: Sent, nearby: nearby_identity.Nearby) -> FileReport:
         row = self._keep(file)
         refused = nearby.add(file)
-        form, version = nearby_identity.FORMAT, nearby_identity.VERSION
+        form, version = IDENTITY, nearby_identity.VERSION
         self._close(row, form, version)
         quarantine_rows(row, refused, parser_version=f"{form}/{version}")
         return FileReport(file.path, row.artifact_id, form, version, quarantined=refused)
 
     def _read_bundle(self, bundle: receive_bundle.FoundBundle) -> FileReport:
         row = self._keep(bundle.manifest)
-        form, version = receive_bundle.FORMAT, receive_bundle.VERSION
+        form, version = BUNDLE, receive_bundle.VERSION
         self._close(row, form, version)
         with work_folder("bundle-") as folder:
             report = receive_bundle.receive_bundle(bundle, row.artifact_id, self._delivery, folder)

@@ -30,19 +30,19 @@ class ArtifactItem(StrictViewSet):
     def retrieve(self, request: Request, sha256: str) -> FileResponse:
         """The file as it was stored, to be saved and never to be displayed."""
         artifact = get_object_or_404(Artifact, sha256=sha256)
-        response = FileResponse(
-            open_artifact(sha256),
-            as_attachment=True,
-            filename=_file_name(artifact),
-            content_type=artifact.media_type if artifact.media_type in _TYPES else BINARY,
-        )
-        response.headers["Content-Length"] = str(artifact.size)
-        response.headers["Cache-Control"] = _FOREVER
-        response.headers["X-Content-Type-Options"] = "nosniff"
-        return response
+        use = artifact.uses.order_by("id").first()
+        return attached(artifact, PurePosixPath(use.path).name if use is not None else "")
 
 
-def _file_name(artifact: Artifact) -> str:
-    use = artifact.uses.order_by("id").first()
-    name = PurePosixPath(use.path).name if use is not None else ""
-    return f"{artifact.sha256[:12]}-{name}" if name else artifact.sha256[:12]
+def attached(artifact: Artifact, name: str) -> FileResponse:
+    """The stored bytes as a download; ``name`` follows the beginning of the digest."""
+    response = FileResponse(
+        open_artifact(artifact.sha256),
+        as_attachment=True,
+        filename=f"{artifact.sha256[:12]}-{name}" if name else artifact.sha256[:12],
+        content_type=artifact.media_type if artifact.media_type in _TYPES else BINARY,
+    )
+    response.headers["Content-Length"] = str(artifact.size)
+    response.headers["Cache-Control"] = _FOREVER
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    return response

@@ -14,8 +14,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from results.models import Run
+from results.models import PointSource, ResultFile, Run, Upload
 from results.storage import put_bytes
+from tests.conftest import Clock
+from tests.factories import make_upload
 from tests.results.api.conftest import Actor, add_file, add_point
 
 BASELINES = Path(__file__).resolve().parents[2] / "query_counts.json"
@@ -37,6 +39,17 @@ def baselines() -> dict[str, int]:
     return found
 
 
+#: Address, given the newest upload and one of its files.
+UPLOADED: dict[str, Callable[[Upload, ResultFile], str]] = {
+    "uploads": lambda _upload, _file: "/api/v1/uploads/?limit=200",
+    "upload": lambda upload, _file: f"/api/v1/uploads/{upload.id}/",
+    "quarantine": lambda _upload, _file: "/api/v1/quarantine/?limit=200",
+    "result-file": lambda _upload, file: f"/api/v1/result-files/{file.id}/",
+    "result-file-content": lambda _upload, file: f"/api/v1/result-files/{file.id}/content",
+    "aliases": lambda _upload, _file: "/api/v1/aliases/",
+}
+
+
 @pytest.mark.parametrize("name", sorted(ADDRESSES))
 def test_queries_do_not_grow_with_rows(name: str, anonymous: Actor, submit: Callable[..., Run]) -> None:
     counts = []
@@ -47,6 +60,25 @@ def test_queries_do_not_grow_with_rows(name: str, anonymous: Actor, submit: Call
                 add_point(run, load)
             add_file(run, put_bytes(run.id.bytes), "run.json")
         counts.append(queries(anonymous, ADDRESSES[name](Run.objects.all()[0])))
+    compare(name, counts)
+
+
+@pytest.mark.parametrize("name", sorted(UPLOADED))
+def test_queries_do_not_grow_with_uploads(
+    name: str, anonymous: Actor, submit: Callable[..., Run], clock: Clock
+) -> None:
+    counts = []
+    for rows in (1, 50):
+        while Upload.objects.count() < rows:
+            clock.advance(1)
+            upload = make_upload(files=Upload.objects.count() + 1)
+            file = upload.files.all()[0].file
+            PointSource.objects.create(file=file, point=add_point(submit()), pointer=str(upload.id))
+        counts.append(queries(anonymous, UPLOADED[name](upload, file)))
+    compare(name, counts)
+
+
+def compare(name: str, counts: list[int]) -> None:
     assert counts[0] == counts[1]
     if os.environ.get("NORTHSTAR_REWRITE"):
         content = json.dumps(baselines() | {name: counts[0]}, indent=2, sort_keys=True)

@@ -1,34 +1,47 @@
 """Who may do what, for every address of the API: a route without an entry here fails."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import URLPattern, reverse
 
 from results.api.urls import urlpatterns
-from results.models import Run
+from results.models import ResultFile, Run
 from tests.results.api.conftest import Actor, actor, add_point
+from tests.results.services.deliveries import bench, deliver
 
 METHODS = ("get", "post", "put", "patch", "delete", "options")
-#: Status by actor: anonymous, read token, owner (submit), another submit token, worker token.
-READ: dict[str, tuple[int, ...]] = {"get": (200, 200, 200, 200, 200)}
-ACTORS = ("anonymous", "read", "owner", "other", "worker")
+#: Status by actor: anonymous, read token, owner (submit), another submit token, worker and admin tokens.
+READ: dict[str, tuple[int, ...]] = {"get": (200,) * 6}
+ACTORS = ("anonymous", "read", "owner", "other", "worker", "admin")
+ALIAS = {"kind": "precision", "spelling": "eight", "canonical": "fp8", "source": "a test"}
 ROUTES: dict[str, dict[str, tuple[int, ...]]] = {
-    "runs": READ | {"post": (401, 403, 201, 201, 403)},
+    "runs": READ | {"post": (401, 403, 201, 201, 403, 403)},
     "run": READ,
-    "run-cancel": {"post": (401, 403, 200, 404, 403)},
+    "run-cancel": {"post": (401, 403, 200, 404, 403, 403)},
     "points": READ,
     "point": READ,
     "points-csv": READ,
-    "bundles": {"post": (401, 403, 403, 403, 422)},
+    "points-json": READ,
+    "bundles": {"post": (401, 403, 403, 403, 422, 403)},
+    "results": {"post": (401, 403, 403, 403, 201, 403)},
+    "uploads": READ,
+    "upload": READ,
+    "quarantine": READ,
+    "result-file": READ,
+    "result-file-identity": {"post": (401, 403, 403, 403, 200, 403)},
+    "result-file-content": READ,
+    "aliases": READ | {"post": (401, 403, 403, 403, 403, 201)},
     "metrics": READ,
     "recipe": READ,
     "artifact": READ,
     "schema": READ,
     "docs": READ,
-    "unknown": dict.fromkeys(METHODS, (404,) * 5),
+    "unknown": dict.fromkeys(METHODS, (404,) * 6),
 }
 
 
@@ -48,14 +61,20 @@ def actors(owner: Actor, other: Actor, anonymous: Actor) -> dict[str, Actor]:
 
 
 @pytest.fixture
-def addresses(owner: Actor, submit: Callable[..., Run], artifact: str) -> dict[str, str]:
+def addresses(owner: Actor, submit: Callable[..., Run], artifact: str, tmp_path: Path) -> dict[str, str]:
     run = submit(owner.token)
+    upload = deliver(tmp_path, {"a.json": bench(1)}).upload
+    file = ResultFile.objects.get().id
     parts: dict[str, dict[str, Any]] = {
         "run": {"run_id": run.id},
         "run-cancel": {"run_id": run.id},
         "point": {"point_id": add_point(run).id},
         "recipe": {"fingerprint": run.recipe.fingerprint},
         "artifact": {"sha256": artifact},
+        "upload": {"upload_id": upload},
+        "result-file": {"file_id": file},
+        "result-file-identity": {"file_id": file},
+        "result-file-content": {"file_id": file},
         "unknown": {"path": "nothing/"},
     }
     return {name: reverse(f"api:{name}", kwargs=parts.get(name)) for name in ROUTES}
@@ -81,7 +100,12 @@ def send(who: Actor, method: str, name: str, address: str, document: dict[str, A
         return call(address)
     if name == "bundles":
         return call(address, b"x", content_type="application/x-tar")
-    return call(address, document if name == "runs" else None, format="json")
+    if name == "results":
+        return call(address, {"files": SimpleUploadedFile("a", b"x")}, format="multipart")
+    if name == "aliases":
+        return call(address, ALIAS, format="json")
+    body = {"runs": document, "result-file-identity": {}}.get(name)
+    return call(address, body, format="json")
 
 
 def test_a_run_is_cancelled_by_its_owner_alone(actors: dict[str, Actor], addresses: dict[str, str]) -> None:
