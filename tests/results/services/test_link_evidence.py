@@ -1,0 +1,109 @@
+"""Evidence: a plan that is run, runs that exist, and evidence that was taken back."""
+
+from typing import Any
+
+import pytest
+
+from results.analysis.gains.vocabulary import Verdict
+from results.documents.refusal import DocumentError
+from results.documents.verdict import read_verdict
+from results.models import Comparison, Evidence, PullRequest, Run
+from results.services.compare_runs import read_run_sets
+from results.services.conclude_comparison import conclude_ready
+from results.services.link_evidence import link_evidence, withdraw_evidence
+from results.services.load_projects import load_projects
+from results.services.start_comparison import read_plan
+from tests.factories import catalogue
+from tests.results.services.test_conclude_comparison import finish
+from tests.results.services.test_start_comparison import host, plan_json
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pull_request() -> PullRequest:
+    catalogue()
+    host()
+    load_projects()
+    return PullRequest.objects.get(repository="vllm-project/vllm", number=37160)
+
+
+@pytest.fixture
+def planned(pull_request: PullRequest) -> Evidence:
+    return link_evidence(pull_request=pull_request, basis=read_plan(plan_json(blocks=5)), token=None)
+
+
+def sides(comparison: Comparison) -> dict[str, list[str]]:
+    arms = {"A": "baseline_runs", "B": "candidate_runs"}
+    members = comparison.members.order_by("position")
+    return {name: [str(one.run_id) for one in members if one.arm == arm] for arm, name in arms.items()}
+
+
+def sets(comparison: Comparison, **changes: Any) -> Any:
+    return {"title": "again", "metrics": ["request_throughput"], **sides(comparison)} | changes
+
+
+def test_a_plan_runs_and_its_verdict_stands_at_the_pull_request(planned: Evidence) -> None:
+    finish(planned.comparison, 1.3)
+    conclude_ready()
+    comparison = Comparison.objects.get(evidence__pull_request__number=37160)
+    assert comparison.declared_before_running
+    assert comparison.verdict is not None
+    assert read_verdict(comparison.verdict).headline.verdict in (Verdict.GAIN, Verdict.STRONG_GAIN)
+
+
+def test_runs_that_exist_give_an_indication_at_most(planned: Evidence, pull_request: PullRequest) -> None:
+    finish(planned.comparison, 1.3)
+    basis = read_run_sets(sets(planned.comparison))
+    evidence = link_evidence(pull_request=pull_request, basis=basis, token=None)
+    assert not evidence.comparison.declared_before_running
+    assert evidence.comparison.verdict is not None
+    assert read_verdict(evidence.comparison.verdict).headline.verdict == Verdict.INDICATIVE_GAIN
+
+
+@pytest.mark.parametrize(
+    ("changes", "pointer", "rule"),
+    [
+        ({"baseline_runs": ["x"]}, "/baseline_runs/0", "uuid"),
+        ({"baseline_runs": ["00000000-0000-0000-0000-000000000000"]}, "/baseline_runs/0", "unknown_run"),
+        ({"metrics": ["duration"]}, "/metrics", "invalid"),
+        ({"metrics": []}, "/metrics", "too_short"),
+        ({"colour": 1}, "/colour", "extra_forbidden"),
+    ],
+)
+def test_bad_sets_are_refused(
+    planned: Evidence, pull_request: PullRequest, changes: Any, pointer: str, rule: str
+) -> None:
+    finish(planned.comparison, 1.3)
+    with pytest.raises(DocumentError) as refusal:
+        basis = read_run_sets(sets(planned.comparison, **changes))
+        link_evidence(pull_request=pull_request, basis=basis, token=None)
+    assert (refusal.value.problems[0]["pointer"], refusal.value.problems[0]["rule"]) == (pointer, rule)
+    assert Evidence.objects.count() == 1
+
+
+def test_sets_that_mix_or_repeat_runs_are_refused(planned: Evidence, pull_request: PullRequest) -> None:
+    found = sides(planned.comparison)
+    a, b = found["baseline_runs"], found["candidate_runs"]
+
+    def rule(**changes: Any) -> str:
+        with pytest.raises(DocumentError) as refusal:
+            basis = read_run_sets(sets(planned.comparison, **changes))
+            link_evidence(pull_request=pull_request, basis=basis, token=None)
+        return refusal.value.problems[0]["rule"]
+
+    assert rule() == "unfinished"
+    finish(planned.comparison, 1.3)
+    assert rule(baseline_runs=[a[0], a[0]]) == "distinct"
+    assert rule(baseline_runs=[a[0], b[0]]) == "one_recipe"
+    assert rule(candidate_runs=a) == "distinct"
+    assert Run.objects.count() == 10
+
+
+def test_withdrawn_evidence_says_why_and_is_withdrawn_once(planned: Evidence) -> None:
+    with pytest.raises(DocumentError):
+        withdraw_evidence(evidence=planned, reason="  ", actor="operator")
+    assert withdraw_evidence(evidence=planned, reason="wrong host", actor="operator")
+    assert not withdraw_evidence(evidence=planned, reason="again", actor="operator")
+    planned.refresh_from_db()
+    assert planned.withdrawn_reason == "wrong host"
