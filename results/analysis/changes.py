@@ -72,6 +72,8 @@ RECENT = 3
 SHORTEST_HISTORY, LONGEST_HISTORY = 12, 30
 #: Robust standard deviations that the recent median must lie off.
 ROBUST_LIMIT = 4.0
+#: Standard deviation of a normal distribution by its median absolute deviation.
+_NORMAL_MAD = 1.4826
 #: Detectors that point this close mean one change.
 NEARBY = 3
 
@@ -166,20 +168,21 @@ def _robust_changes(series: Array, floor: float) -> list[int]:
     """First places of stretches whose next three values lie off the median of the values before."""
     found: list[int] = []
     for place in range(SHORTEST_HISTORY, len(series) - RECENT + 1):
-        near = found and place - found[-1] < RECENT + NEARBY
-        if not near and _stands_off(series, place, floor):
+        if _stands_off(series, place, floor) and not (found and place - found[-1] <= NEARBY):
             found.append(place)
     return found
 
 
 def _stands_off(series: Array, place: int, floor: float) -> bool:
     history = series[max(0, place - LONGEST_HISTORY) : place]
-    recent = series[place : place + RECENT]
-    shift = float(np.median(recent) - np.median(history))
-    spread = float(stats.median_abs_deviation(history, scale="normal"))
-    # The first value must have moved as well, or the change starts later.
-    moved = (recent[0] - np.median(history)) * np.sign(shift) > abs(shift) / 2
-    return bool(moved and abs(shift) > floor and abs(shift) > ROBUST_LIMIT * spread)
+    level = np.median(history)
+    shift = float(np.median(series[place : place + RECENT]) - level)
+    if abs(shift) <= floor:
+        return False
+    # The value before has not moved yet and the first one has, or the change starts elsewhere.
+    last, first = ((series[index] - level) / shift for index in (place - 1, place))
+    spread = _NORMAL_MAD * float(np.median(np.abs(history - level)))
+    return bool(last <= 0.5 < first and abs(shift) > ROBUST_LIMIT * spread)
 
 
 def _voted(energy: Sequence[int], robust: Sequence[int]) -> list[tuple[int, frozenset[Detector]]]:

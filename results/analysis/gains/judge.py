@@ -27,7 +27,8 @@ Decision = tuple[Verdict, tuple[Reason, ...]]
 def judge(evidence: Estimate, adjusted_p: float, rule: Rule) -> Decision:
     """Gain or regression: the interval excludes 0, the mean exceeds the margin, the adjusted p holds.
 
-    Equivalent: the 1 - 2 alpha interval lies within the margin (two one-sided tests).
+    Equivalent: the 1 - 2 alpha interval lies within the margin (two one-sided tests). A loud host widens
+    the margin; an effect of interest that it merely cannot prove is not called equal for that.
     """
     if evidence.deviation == 0:
         return Verdict.DEGENERATE, (Reason.NO_VARIATION,)
@@ -36,7 +37,8 @@ def judge(evidence: Estimate, adjusted_p: float, rule: Rule) -> Decision:
     if excludes and exceeds and adjusted_p < rule.alpha:
         return _directed(evidence, rule)
     within = -rule.margin < evidence.inner_low and evidence.inner_high < rule.margin
-    if within and not rule.caps:
+    interesting = excludes and abs(evidence.mean) > rule.smallest
+    if within and not interesting and not rule.caps:
         return Verdict.EQUIVALENT, ()
     reasons = list(rule.caps)
     if excludes:

@@ -179,9 +179,9 @@ def _problems(
         checks = (
             (Reason.BASELINE_MISSING, absent_before.all(axis=1)),
             (Reason.CANDIDATE_MISSING, absent_after.all(axis=1)),
-            (Reason.NOT_FINITE, (_odd(before, absent_before) | _odd(after, absent_after)).any(axis=1)),
+            (Reason.NOT_FINITE, _odd(before, absent_before) | _odd(after, absent_after)),
             (Reason.BASELINE_ZERO, (before == 0).any(axis=1)),
-            (Reason.NOT_POSITIVE, ((before < 0) | (after <= 0)).any(axis=1)),
+            (Reason.NOT_POSITIVE, (before < 0).any(axis=1) | (after <= 0).any(axis=1)),
         )
     found: list[tuple[Reason, ...]] = [()] * len(before)
     for reason, hits in checks:
@@ -191,7 +191,8 @@ def _problems(
 
 
 def _odd(values: Array, absent: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    odd: NDArray[np.bool_] = ~absent & ~np.isfinite(values)
+    """Rows with a measured value that is no number."""
+    odd: NDArray[np.bool_] = np.any(~absent & ~np.isfinite(values), axis=1)
     return odd
 
 

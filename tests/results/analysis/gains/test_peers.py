@@ -1,10 +1,14 @@
 """Failures that users of other result dashboards reported, as black-box tests."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 
+from results.analysis.changes import Night, changes
+from results.analysis.frontier import Candidate, frontier
 from results.analysis.gains.baselines import NoBaseline, Origin, choose_baseline
 from results.analysis.gains.blocks import Block, Side
 from results.analysis.gains.compare import compare
@@ -12,6 +16,7 @@ from results.analysis.gains.frontiers import median_points
 from results.analysis.gains.plan import FrontierAxes, Plan, Purpose
 from results.analysis.gains.sentences import percent, render, sentence
 from results.analysis.gains.vocabulary import Basis, Reason, Verdict
+from results.metrics import METRICS, Direction
 from tests.results.analysis.gains.samples import (
     ALIKE,
     EIGHT,
@@ -247,9 +252,6 @@ def test_the_headline_counts_regressions_that_nobody_declared() -> None:
 
 
 def test_equal_points_are_one_and_dominated_ties_are_off_the_frontier() -> None:
-    from results.analysis.frontier import Candidate, frontier
-    from results.metrics import Direction
-
     points = [Candidate(1, 1, 5.0, 5.0), Candidate(2, 2, 5.0, 5.0), Candidate(3, 4, 5.0, 4.0)]
     (knot,) = frontier(points, x=Direction.HIGHER, y=Direction.HIGHER).knots
     assert knot.ids == (1, 2)
@@ -257,8 +259,6 @@ def test_equal_points_are_one_and_dominated_ties_are_off_the_frontier() -> None:
 
 def test_per_gpu_is_the_total_over_prefill_and_decode_gpus() -> None:
     """What the registry promises; the two role-local denominators are other metrics with other names."""
-    from results.metrics import METRICS
-
     assert METRICS[THROUGHPUT].denominator == "all GPUs"
     assert METRICS["decode_output_throughput_per_gpu"].denominator == "decode GPUs"
     assert METRICS["prefill_input_throughput_per_gpu"].denominator == "prefill GPUs"
@@ -290,8 +290,6 @@ def test_unequal_or_unknown_prefix_hits_are_warned_of() -> None:
 
 @pytest.mark.parametrize("changed", [{"throttled": True}, {"clock_mhz": 2061.0}])
 def test_throttling_and_clock_differences_are_no_evidence(changed: dict[str, object]) -> None:
-    from dataclasses import replace
-
     blocks = [
         Block(
             one.number,
@@ -307,8 +305,6 @@ def test_throttling_and_clock_differences_are_no_evidence(changed: dict[str, obj
 
 
 def test_other_hardware_may_be_compared_but_is_no_gain_of_a_pull_request() -> None:
-    from dataclasses import replace
-
     blocks = [
         Block(
             one.number,
@@ -328,12 +324,10 @@ def test_other_hardware_may_be_compared_but_is_no_gain_of_a_pull_request() -> No
 
 def test_ten_steps_of_one_percent_are_seen_against_the_pinned_release() -> None:
     """Each step hides below the floor of the night before; the paired weekly comparison sees the sum."""
-    from results.analysis.changes import Night, changes
-    from results.metrics import Direction
-
-    nights = [Night(f"r{n}", 100 * 0.99 ** (n // 3) * (1 + FIVE[n % 5] / 10)) for n in range(33)]
-    steps = [one for one in changes(nights, Direction.HIGHER, floor=0.02) if one.index - 3 <= 0]
-    assert steps == []
+    nights = [Night(f"r{n}", 100 * 0.99 ** (n // 3)) for n in range(33)]
+    steps = {round(after.value / before.value, 9) for before, after in pairwise(nights)
+             if before.value and after.value}  # fmt: skip
+    assert steps == {1.0, 0.99} and not changes(nights[:6], Direction.HIGHER, floor=0.02)
     drift = ratio_blocks([0.99**10 * (1 + one) for one in FIVE])
     (found,) = compare(drift, plan()).primary
     assert found.verdict is Verdict.REGRESSION
