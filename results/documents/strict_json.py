@@ -77,6 +77,42 @@ DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=float, pars
 
 def problems(value: Any) -> Iterator[Problem]:
     """What is refused in a value that ``DECODER`` read; raises DocumentError when nested too deep."""
+    # Places cost more than everything else, and nearly every value is clean.
+    if not _is_clean(value):
+        yield from _placed_problems(value)
+
+
+def _is_clean(value: Any) -> bool:
+    level = [value]
+    for _depth in range(MAX_DEPTH + 1):
+        containers = [item for item in level if not _is_clean_scalar(item)]
+        if not containers:
+            return True
+        level = []
+        for item in containers:
+            if type(item) is dict:
+                if not all(map(_storable, item)):
+                    return False
+                level.extend(item.values())
+            elif type(item) is list:
+                level.extend(item)
+            else:
+                return False
+    return False
+
+
+def _is_clean_scalar(item: Any) -> bool:
+    kind = type(item)
+    if kind is str:
+        return _storable(item)
+    if kind is float:
+        return math.isfinite(item)
+    if kind is int:
+        return bool(-_INT64 <= item < _INT64)
+    return kind is bool or item is None
+
+
+def _placed_problems(value: Any) -> Iterator[Problem]:
     stack: list[tuple[Any, Place]] = [(value, ())]
     while stack:
         item, place = stack.pop()
@@ -109,6 +145,8 @@ def _scalar_problems(item: Any, place: Place) -> Iterator[Problem]:
 
 
 def _storable(text: str) -> bool:
+    if text.isascii():
+        return "\0" not in text
     return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 

@@ -28,10 +28,10 @@ LLMD = "tools/llm_d/br_v0_2_1_example_trimmed.yaml"
 
 
 class ByHand(NamedTuple):
-    """``index``: which point of the file. ``how`` is the calculation on the numbers of the file."""
+    """``nth``: which point of the file. ``how`` is the calculation on the numbers of the file."""
 
     path: str
-    index: int
+    nth: int
     key: str
     value: float
     unit: str
@@ -129,7 +129,7 @@ def test_a_number_worked_out_by_hand(row: ByHand) -> None:
 
     # The clock of GuideLLM is an epoch float: its microseconds are all that is exact.
     precision = 1e-9 if row.path == GUIDELLM else 1e-12
-    assert points(row.path)[row.index].values[row.key] == pytest.approx(row.value, rel=precision)
+    assert points(row.path)[row.nth].values[row.key] == pytest.approx(row.value, rel=precision)
     assert (metric.unit, metric.denominator) == (row.unit, row.denominator)
 
 
