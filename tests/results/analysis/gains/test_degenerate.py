@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from results.analysis.gains.compare import compare
-from results.analysis.gains.modes import differ, modes
+from results.analysis.gains.modes import differ, kernel_density, modes
 from results.analysis.gains.sentences import render, sentence
 from results.analysis.gains.vocabulary import Reason, Verdict
 from tests.results.analysis.gains.samples import (
@@ -79,6 +80,11 @@ def test_blocks_that_lack_a_side_are_left_out_and_said() -> None:
 )
 def test_modes(values: list[float], count: int) -> None:
     assert modes(np.array(values)) == count
+
+
+def test_the_density_is_the_known_one() -> None:
+    values, places = np.array(EIGHT), np.linspace(-0.05, 0.05, 21)
+    assert kernel_density(values, places) == pytest.approx(stats.gaussian_kde(values)(places), rel=1e-10)
 
 
 def test_few_values_have_no_shape() -> None:
