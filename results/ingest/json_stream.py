@@ -3,85 +3,16 @@
 Only one row is in memory at a time, and a row that is refused does not lose the others.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
-from results.documents.strict_json import DECODER
-from results.ingest.reading import LARGEST_LINE, check, chunks, json_document, json_lines
+from results.ingest.json_scanner import Scanner
+from results.ingest.reading import check, chunks, json_document, json_lines
 from results.ingest.rows import FormatError, Rejected, Source
-
-_SPACE = re.compile(r"[ \t\r\n]*")
-#: A parser stops at most this far before the end of a text that is merely cut, unless inside a string.
-_NEAR_END = 16
-
-
-class Scanner:
-    """A JSON text that is read forward, one value at a time."""
-
-    def __init__(self, pieces: Iterator[str]) -> None:
-        self._pieces = pieces
-        self._text = ""
-        self._at = 0
-        self._ended = False
-
-    def peek(self) -> str:
-        """The next character that is no space; empty at the end."""
-        while True:
-            found = _SPACE.match(self._text, self._at)
-            self._at = self._at if found is None else found.end()
-            if self._at < len(self._text) or not self._more():
-                return self._text[self._at : self._at + 1]
-
-    def expect(self, characters: str, place: str) -> str:
-        """Consume and return the next character, which is one of ``characters``."""
-        found = self.peek()
-        if not found or found not in characters:
-            seen = repr(found) if found else "the file ends"
-            raise FormatError(place, f"not JSON: {' or '.join(map(repr, characters))} expected, {seen}")
-        self._at += 1
-        return found
-
-    def value(self, place: str) -> Any:
-        """Consume the next value, unchecked. A value is at most LARGEST_LINE characters long."""
-        self.peek()
-        while True:
-            try:
-                value, end = DECODER.raw_decode(self._text, self._at)
-            except RecursionError:
-                raise FormatError(place, "nested too deep") from None
-            except ValueError as error:
-                if not self._is_cut(error) or not self._more():
-                    raise FormatError(place, f"not JSON: {_message(error)}") from None
-                continue
-            # A number near the end of the buffer may go on: 1 and 1e- are cuts of 1e-3.
-            margin = _NEAR_END if isinstance(value, int | float) else 0
-            if end + margin < len(self._text) or not self._more():
-                self._at = end
-                return value
-
-    def _is_cut(self, error: ValueError) -> bool:
-        message, position = _message(error), getattr(error, "pos", len(self._text))
-        return message.startswith("Unterminated string") or position >= len(self._text) - _NEAR_END
-
-    def _more(self) -> bool:
-        """Read on: as much again as is held, so that a long value is parsed few times."""
-        if self._ended:
-            return False
-        held = self._text[self._at :]
-        if len(held) > LARGEST_LINE:
-            raise FormatError("", f"a value has more than {LARGEST_LINE} characters")
-        parts, wanted = [held], max(len(held), 1)
-        while wanted > 0 and not self._ended:
-            piece = next(self._pieces, None)
-            self._ended = piece is None
-            parts.append(piece or "")
-            wanted -= len(piece or "")
-        self._text, self._at = "".join(parts), 0
-        return True
 
 
 def json_rows(
@@ -109,10 +40,11 @@ def json_members(source: Source, names: frozenset[str], *, finite: bool = True) 
     scanner = Scanner(chunks(source))
     found: dict[str, Any] = {}
     for key in members(scanner):
-        value = scanner.value(_pointer(key))
-        if key in names:
-            check(value, _pointer(key), finite=finite)
-            found[key] = value
+        if key not in names:
+            _skip(scanner, _pointer(key))
+            continue
+        found[key] = scanner.value(_pointer(key))
+        check(found[key], _pointer(key), finite=finite)
     _expect_end(scanner)
     return found
 
@@ -145,38 +77,48 @@ def _rows_under(scanner: Scanner, under: str, finite: bool) -> Iterator[tuple[st
             found = True
             yield from _elements(scanner, _pointer(key), finite)
         else:
-            scanner.value(_pointer(key))
+            _skip(scanner, _pointer(key))
     _expect_end(scanner)
     if not found:
         raise FormatError(_pointer(under), "an array is missing")
 
 
 def _elements(scanner: Scanner, place: str, finite: bool) -> Iterator[tuple[str, Any] | Rejected]:
+    for index, value in enumerate(_values(scanner, place)):
+        pointer = f"{place}/{index}"
+        try:
+            check(value, pointer, finite=finite)
+        except FormatError as error:
+            yield Rejected(error.pointer, error.reason)
+        else:
+            yield pointer, value
+
+
+def _values(scanner: Scanner, place: str) -> Iterator[Any]:
+    """The elements of the array that stands next, unchecked."""
     scanner.expect("[", place)
     if scanner.peek() == "]":
         scanner.expect("]", place)
         return
-    index = 0
-    while True:
+    for index in count():
         pointer = f"{place}/{index}"
-        value = scanner.value(pointer)
-        try:
-            check(value, pointer, finite=finite)
-            yield pointer, value
-        except FormatError as error:
-            yield Rejected(error.pointer, error.reason)
+        yield scanner.value(pointer)
         if scanner.expect(",]", pointer) == "]":
             return
-        index += 1
+
+
+def _skip(scanner: Scanner, place: str) -> None:
+    """Read past the next value, of an array one element at a time."""
+    if scanner.peek() == "[":
+        for _value in _values(scanner, place):
+            pass
+    else:
+        scanner.value(place)
 
 
 def _expect_end(scanner: Scanner) -> None:
     if scanner.peek():
         raise FormatError("", "not JSON: text after the end")
-
-
-def _message(error: ValueError) -> str:
-    return str(getattr(error, "msg", error))
 
 
 def _pointer(key: str) -> str:
@@ -244,17 +186,19 @@ def _of_members(kind: str, scanner: Scanner) -> Outline:
     try:
         for key in members(scanner):
             found[key] = None
-            value = scanner.value("")
-            found[key] = _shallow(value)
+            found[key] = _shallow(scanner)
     except FormatError:
         pass
     return _of_object(kind, found) if found or kind == "array" else Outline()
 
 
-def _shallow(value: Any) -> Any:
-    if isinstance(value, list):
-        return [dict.fromkeys(value[0])] if value and isinstance(value[0], dict) else []
-    return dict.fromkeys(value) if isinstance(value, dict) else value
+def _shallow(scanner: Scanner) -> Any:
+    """The next value: of an object its keys, of an array those of its first element."""
+    if scanner.peek() != "[":
+        value = scanner.value("")
+        return dict.fromkeys(value) if isinstance(value, dict) else value
+    firsts = [value for index, value in enumerate(_values(scanner, "")) if index == 0]
+    return [dict.fromkeys(first) for first in firsts if isinstance(first, dict)]
 
 
 def _of_object(kind: str, members_: Mapping[str, Any]) -> Outline:

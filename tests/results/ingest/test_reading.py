@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from results.ingest import reading
-from results.ingest.json_stream import Scanner, _elements, json_rows, outline
+from results.ingest.json_scanner import Scanner
+from results.ingest.json_stream import _elements, json_members, json_rows, outline
 from results.ingest.reading import csv_rows, head, json_document, json_lines, lines, text
 from results.ingest.rows import FormatError, Rejected, Source
 from results.ingest.yaml_text import yaml_document
@@ -162,6 +163,16 @@ def test_rows_under_a_key_skip_what_stands_around() -> None:
     assert list(json_rows(source, "data")) == [("/data/0", {"a": 1}), ("/data/1", {"a": 2})]
     with pytest.raises(FormatError, match="/rows: an array is missing"):
         list(json_rows(source, "rows"))
+
+
+def test_members_are_read_past_unless_named() -> None:
+    source = source_of('{"a": {"b": 1}, "many": [{"c": NaN}, []], "none": [], "d": [2]}')
+
+    assert json_members(source, frozenset({"a", "d", "e"})) == {"a": {"b": 1}, "d": [2]}
+    with pytest.raises(FormatError, match="/many/0/c"):
+        json_members(source, frozenset({"many"}))
+    with pytest.raises(FormatError, match="/many/1"):
+        json_members(source_of('{"many": [1, }'), frozenset())
 
 
 def test_an_object_is_one_row_and_lines_are_many() -> None:
