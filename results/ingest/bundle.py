@@ -11,6 +11,7 @@ from results.ingest.raw_point import UnreadableError
 from results.ingest.store import quarantine, store_files, store_point
 from results.models import Attempt, Point, Quarantine
 from results.services.import_run import ImportConflictError, import_run
+from results.services.publish_curve import publish_curve
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ def ingest_bundle(root: Path) -> Ingested:
     attempt = bundle_attempt(bundle)
     new_files = store_files(attempt, bundle.files)
     read = {load: _read_load(attempt, bundle, load) for load in bundle.loads}
+    publish_curve(run=attempt.run_id)
     return Ingested(
         run=attempt.run_id,
         attempt=attempt.id,

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 
 from results import clock
 from results.analysis.curves import CurveRun, missing_loads, new_loads, published
-from results.models import CurveAcceptance, Run, State
+from results.models import CurveAcceptance, Run
 
 _PORTION = 1000
 
@@ -74,11 +74,11 @@ class Kept:
         return new_loads(self.newer, self.standing)
 
 
-def publish_curve(run: Run) -> None:
-    """Fold the curve of an executed run that succeeded; others have none."""
-    if run.state == State.SUCCEEDED:
-        with transaction.atomic():
-            _fold(_ONE, [run.recipe_id, run.scenario_id], told="false")
+def publish_curve(*, run: UUID) -> None:
+    """Fold the curve that an executed run belongs to; only runs that succeeded take part."""
+    with transaction.atomic():
+        place = Run.objects.values_list("recipe_id", "scenario_id").get(id=run)
+        _fold(_ONE, place, told="false")
 
 
 def publish_touched_curves() -> list[Kept]:

@@ -10,8 +10,10 @@ from results.documents.recipe import Recipe as RecipeDocument
 from results.documents.refusal import DocumentError, Problem
 from results.documents.run import RunDocument, check_executable
 from results.models import ApiToken, Attempt, AuditEvent, Host, Recipe, Run, Scenario
+from results.services.accuracy import attach_evaluations, judge_recipes
 from results.services.catalogue import CatalogueRows, catalogue_rows
 from results.services.hints import hint_later
+from results.services.imported_runs import recipe_columns
 
 
 def read_run_document(value: Any) -> RunDocument:
@@ -49,21 +51,15 @@ def submit_run(*, document: RunDocument, token: ApiToken | None = None, request_
 
 def store_recipe(document: RecipeDocument, rows: CatalogueRows) -> Recipe:
     """The row of a recipe, made at its first use."""
-    build = document.engine
-    columns = {
-        "document": document.model_dump(mode="json"),
+    columns = recipe_columns(document) | {
         "hardware": rows.hardware,
-        "gpu_count": document.total_gpus,
         "engine": rows.engine,
-        "engine_version": build.version or build.image or build.commit,
         "language_model": rows.language_model,
-        "precision": document.precision,
-        "speculative": document.speculative.method if document.speculative else "",
-        "kv_offload": document.kv_offload.mode,
-        "disaggregated": document.disaggregated,
-        "created_at": clock.now(),
     }
-    return Recipe.objects.get_or_create(fingerprint=document.fingerprint, defaults=columns)[0]
+    recipe, made = Recipe.objects.get_or_create(fingerprint=document.fingerprint, defaults=columns)
+    if made:
+        judge_recipes(attach_evaluations(recipes=[recipe.id]))
+    return recipe
 
 
 def store_scenario(document: RunDocument) -> Scenario:

@@ -1,8 +1,10 @@
-"""The broker's stand-in for everything above it."""
+"""The broker's stand-in for everything above it, and the desk at which tests hand in files."""
 
 import pytest
 
+from results.ingest import formats
 from results.services import dispatch, hints
+from tests.results.ingest.listed import Desk, desk
 
 
 @pytest.fixture
@@ -17,3 +19,11 @@ def hinted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     assert callable(dispatch.send_hint)
     monkeypatch.setattr(hints, "send_hint", send)
     return names
+
+
+@pytest.fixture
+def listed(db: None, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """The shipped catalogue, and a format that reads what the test lists."""
+    made = desk()
+    monkeypatch.setattr(formats, "FORMATS", (made.format,))
+    return made
