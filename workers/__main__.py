@@ -19,6 +19,7 @@ from results.documents.run import RunDocument, check_executable
 from workers import environments, examples, gpu_plan
 from workers.bundle import Bundle
 from workers.cancellation import Stop
+from workers.ceilings.report import report, summary
 from workers.events import to_stdout
 from workers.failures import ExecutionFailure
 from workers.probe import has_nvidia_gpu
@@ -112,6 +113,15 @@ def example(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def probe(arguments: argparse.Namespace) -> int:
+    found = report()
+    if arguments.json:
+        print(json.dumps(found, indent=1, allow_nan=False))
+        return 0
+    print("\n".join(summary(found)))
+    return 0
+
+
 def plan(arguments: argparse.Namespace) -> int:
     chosen = gpu_plan.Plan(
         hardware=arguments.hardware, window=arguments.window, seed=arguments.seed, blocks=arguments.blocks,
@@ -193,6 +203,10 @@ def parser() -> argparse.ArgumentParser:
     showing.add_argument("--block", type=int)
     showing.set_defaults(action=example)
 
+    probing = commands.add_parser("probe", help="measure what this host's GPUs can do at best")
+    probing.add_argument("--json", action="store_true", help="everything, for a machine")
+    probing.set_defaults(action=probe)
+
     planning = commands.add_parser("plan", parents=[common], help="write the run documents of a GPU host")
     planning.add_argument("--out", type=folder, required=True, help="folder for the documents")
     planning.add_argument("--hardware", default="h200", help="slug in the catalogue")
@@ -202,7 +216,7 @@ def parser() -> argparse.ArgumentParser:
     planning.add_argument("--loads", type=loads, default=[2, 4, 8], metavar="2,4,8")
     planning.add_argument("--cliff-blocks", type=int, default=1)
     planning.add_argument("--cliff-loads", type=loads, default=[1, 2, 4, 8, 16], metavar="1,2,4,8,16")
-    planning.add_argument("--cliff-repeats", type=loads, default=[4, 8], metavar="4,8", help="of a last block")
+    planning.add_argument("--cliff-repeats", type=loads, default=[4, 8], metavar="4,8")
     planning.set_defaults(action=plan)
 
     listing = commands.add_parser("labels", parents=[common], help="print the example labels of this host")

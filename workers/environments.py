@@ -64,7 +64,7 @@ def environments_folder(var: Path) -> Path:
 
 def ensure(name: str, var: Path, progress: Progress = quiet) -> Environment:
     """The environment ``name``, built now if it is not complete; raises ExecutionFailure."""
-    lock, environment = lock_of(name), expected(name, var)
+    lock, environment = lock_of(name), expected(name, environments_folder(var))
     folder = environment.path
     if (folder / STAMP).exists():
         return environment
@@ -83,9 +83,9 @@ def lock_of(name: str) -> Path:
     return _LOCKS / f"{name}.txt"
 
 
-def expected(name: str, var: Path) -> Environment:
-    """Where the environment ``name`` of this release and this Python is, or will be."""
-    return Environment(name, environments_folder(var) / f"{name}-{_key(lock_of(name))}")
+def expected(name: str, folder: Path) -> Environment:
+    """Where in ``folder`` the environment ``name`` of this release and this Python is, or will be."""
+    return Environment(name, folder / f"{name}-{_key(lock_of(name))}")
 
 
 def _key(lock: Path) -> str:

@@ -1,4 +1,4 @@
-"""Run documents for one GPU host, declared before anything runs: what long coding sessions do to its KV cache.
+"""Run documents for a GPU host, declared before anything runs: what long sessions do to its KV cache.
 
 Three questions, on random weights in the shape of Qwen3-1.7B: prefix caching off and on; the baseline against
 itself (how far apart two equal recipes are); and a KV pool that lies between working sets, with the GPU alone
@@ -23,6 +23,8 @@ from workers.traces.corpora import corpus_sha256
 CORPUS, CONTEXT = "recorded-100k", 102_400
 #: Room for the chat template and for text that does not tokenize back to what it was made from.
 MODEL_CONTEXT = 114_688
+#: Fewer sequences at once mean fewer graphs to capture at start; no load comes near.
+COMMON = {"max_model_len": MODEL_CONTEXT, "load_format": "dummy", "max_num_seqs": 64}
 #: 28 layers x 2 x 8 heads x 128 x 2 bytes = 112 KiB a token, so about 295,000 tokens: four sessions of 70,000
 #: tokens fit, eight do not.
 CLIFF_POOL_GIB = 31.5
@@ -37,7 +39,11 @@ ARMS: dict[str, tuple[dict[str, Any], bool]] = {
     AGAIN: ({"enable_prefix_caching": True}, False),
     GPU_ONLY: ({"enable_prefix_caching": True, "kv_cache_memory_gib": CLIFF_POOL_GIB}, False),
     OFFLOADED: (
-        {"enable_prefix_caching": True, "kv_cache_memory_gib": CLIFF_POOL_GIB, "kv_offloading_gib": OFFLOAD_GIB},
+        {
+            "enable_prefix_caching": True,
+            "kv_cache_memory_gib": CLIFF_POOL_GIB,
+            "kv_offloading_gib": OFFLOAD_GIB,
+        },
         True,
     ),
 }
@@ -86,7 +92,7 @@ def client_seed(plan: Plan, block: int) -> int:
 
 
 def documents(plan: Plan, var: Path, progress: Progress) -> Iterator[tuple[str, RunDocument]]:
-    """File name and checked document of every run, in order; makes the model if this host does not have it."""
+    """File name and checked document of every run, in order; makes the model if it is missing."""
     revision = ensure_tiny_model(var, progress, SHAPE).revision
     version = corpus_sha256(CORPUS, [var / "corpora"])
     for number, (block, label, loads) in enumerate(order(plan), start=1):
@@ -98,7 +104,7 @@ def documents(plan: Plan, var: Path, progress: Progress) -> Iterator[tuple[str, 
             "precision": "bf16",
             "kv_dtype": "bf16",
             "kv_offload": _offload(offloaded),
-            "arguments": {"max_model_len": MODEL_CONTEXT, "load_format": "dummy", **arguments},
+            "arguments": COMMON | arguments,
         }
         document = {
             "label": label,
@@ -113,7 +119,10 @@ def documents(plan: Plan, var: Path, progress: Progress) -> Iterator[tuple[str, 
             },
             "hard_limit_seconds": 3600,
         }
-        yield f"{number:03d}-block{block}-{label}.json", check_executable(RunDocument.model_validate(document))
+        yield (
+            f"{number:03d}-block{block}-{label}.json",
+            check_executable(RunDocument.model_validate(document)),
+        )
 
 
 def _offload(offloaded: bool) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from workers.engines.health import died
 from workers.events import Emit, Phases, utc_now
 from workers.failures import ExecutionFailure
 from workers.launchers.process import ManagedProcess
+from workers.telemetry.gpu import GpuSampler
 from workers.telemetry.prometheus import Scraper
 
 #: Beyond the window: configuration, warm-up, drain and export of one load.
@@ -56,14 +57,16 @@ class LoadMeasurement:
         """Exit code of the client and the phase it reached; its files are in place in any case."""
         started_at = utc_now()
         log = LogFollower(folder / "client.log")
-        client = ManagedProcess(argv, log=folder / "client.log", environment=environment, cwd=folder)
-        try:
-            with Scraper(metrics_url, folder / "telemetry.jsonl") as scraper:
-                return self._follow(load, client, log, scraper), log.phase
-        finally:
-            client.stop(grace=5)
-            aiperf.collect(folder / "aiperf", folder)
-            self._write_facts(load, folder, started_at, client.poll())
+        # Around the client's whole life: its window must lie between two samples of power.
+        with GpuSampler(folder / "gpu.jsonl") as gpus:
+            client = ManagedProcess(argv, log=folder / "client.log", environment=environment, cwd=folder)
+            try:
+                with Scraper(metrics_url, folder / "telemetry.jsonl") as scraper:
+                    return self._follow(load, client, log, (scraper, gpus)), log.phase
+            finally:
+                client.stop(grace=5)
+                aiperf.collect(folder / "aiperf", folder)
+                self._write_facts(load, folder, started_at, client.poll())
 
     def _write_facts(self, load: int, folder: Path, started_at: str, code: int | None) -> None:
         facts = {
@@ -76,12 +79,14 @@ class LoadMeasurement:
         }
         self._bundle.write(f"loads/{folder.name}/load.json", facts)
 
-    def _follow(self, load: int, client: ManagedProcess, log: LogFollower, scraper: Scraper) -> int:
-        begin = time.monotonic()
+    def _follow(
+        self, load: int, client: ManagedProcess, log: LogFollower, telemetry: tuple[Scraper, GpuSampler]
+    ) -> int:
+        scraper, begin = telemetry[0], time.monotonic()
         spoke, profiling_since = begin, 0.0
         while (code := client.poll()) is None:
             self._stop.wait(_TICK)
-            self._check(begin, scraper)
+            self._check(begin, telemetry)
             if "profile" in log.poll():
                 self._phases.begin("profile", load)
                 profiling_since = time.monotonic()
@@ -90,15 +95,16 @@ class LoadMeasurement:
                 self._tell_progress(load, profiling_since, scraper)
         log.poll()
         # First the engine: a client that lost its server fails too, and that is not the cause.
-        self._check(begin, scraper)
+        self._check(begin, telemetry)
         return code
 
-    def _check(self, begin: float, scraper: Scraper) -> None:
+    def _check(self, begin: float, telemetry: tuple[Scraper, GpuSampler]) -> None:
         """Raise when the engine has died, the disk is full or the client hangs."""
         if self._engine is not None and self._engine.poll() is not None:
             raise died(self._engine, FailureClass.ENGINE_DIED, f"in phase {self._phases.current}")
-        if scraper.error is not None:
-            raise scraper.error
+        for source in telemetry:
+            if source.error is not None:
+                raise source.error
         if time.monotonic() - begin > self._document.client.window_seconds + GRACE_SECONDS:
             raise ExecutionFailure(FailureClass.CLIENT, "client: no end long after its window")
 

@@ -1,1 +1,1 @@
-"""Bundles for hosts without a network: everything a measurement needs, in parts, with one script that runs it."""
+"""Bundles for hosts without a network: everything a run needs, in parts, with one script."""

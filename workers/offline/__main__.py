@@ -34,6 +34,10 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def say(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+
+
 def main() -> int:
     top = parser()
     chosen = top.parse_args()
@@ -43,13 +47,14 @@ def main() -> int:
             have=read_have(chosen.have), documents=chosen.documents, var=chosen.var.resolve(),
             part_bytes=chosen.part_mib * 2**20, out=chosen.out.resolve(),
         )  # fmt: skip
-        bundle = build(order, lambda line: print(line, file=sys.stderr, flush=True))
+        bundle = build(order, say)
     except OfflineError as error:
         top.error(" ".join(str(error).split()))
     except OSError as error:
         top.error(f"{error.filename}: {error.strerror}")
     sizes = [part["bytes"] / 2**20 for part in bundle["parts"]]
-    print(f"{len(sizes)} parts, {sum(sizes):.1f} MiB: {', '.join(f'{size:.1f}' for size in sizes)}")
+    each = ", ".join(f"{size:.1f}" for size in sizes)
+    sys.stdout.write(f"{len(sizes)} parts, {sum(sizes):.1f} MiB: {each}\n")
     return 0
 
 

@@ -71,7 +71,9 @@ def build(order: Order, say: Say) -> dict[str, Any]:
 
 def _program(program: Program, order: Order, scratch: Path, say: Say) -> Packed:
     say(f"{program.name}: resolving for Python {order.target.python}")
-    resolved = resolve(program.requirements, program.lock, order.target, order.have, program.packages_left_out)
+    resolved = resolve(
+        program.requirements, program.lock, order.target, order.have, program.packages_left_out
+    )
     folder = scratch / program.name
     install(resolved, order.target, folder)
     # Their first lines name a Python of this host; the target writes its own.
@@ -94,7 +96,8 @@ def _pack(
     if known.is_file():
         archive.hardlink_to(known)
     else:
-        say(f"{name}: packing {len(files)} files, {sum(file.stat().st_size for file in files) / 2**20:.0f} MiB")
+        size = sum(file.stat().st_size for file in files)
+        say(f"{name}: packing {len(files)} files, {size / 2**20:.0f} MiB")
         pack.pack(archive, folder, files)
         known.parent.mkdir(parents=True, exist_ok=True)
         known.hardlink_to(archive)
@@ -117,7 +120,11 @@ def _finish(order: Order, packed: list[Packed], scratch: Path) -> dict[str, Any]
         "platform": order.target.platform,
         "cuda": order.cuda,
         "archives": [item.to_json() for item in packed],
-        "parts": [{"name": part.name, "sha256": pack.sha256(part), "bytes": part.stat().st_size} for part in parts],
+        "parts": [_part(path) for path in parts],
     }
     (order.out / "BUNDLE.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     return document
+
+
+def _part(path: Path) -> dict[str, Any]:
+    return {"name": path.name, "sha256": pack.sha256(path), "bytes": path.stat().st_size}

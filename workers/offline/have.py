@@ -27,7 +27,7 @@ class Have:
 
 
 def read_have(path: Path | None) -> Have:
-    """Read ``NAME==VERSION`` or ``NAME`` lines (the output of ``pip list --format=freeze``); None is an empty host.
+    """Read ``NAME==VERSION`` or ``NAME`` lines (``pip list --format=freeze``); None is an empty host.
 
     A local version such as 2.11.0+cu130 is compared by its public part, which is what an index knows.
     Raises OfflineError naming the line.

@@ -22,7 +22,8 @@ class Result:
         return self.outcome in ("succeeded", "done before")
 
     def line(self) -> str:
-        return " ".join([f"{self.name}: {self.outcome} after {self.seconds:.0f} s", self.detail or ""]).strip()
+        text = f"{self.name}: {self.outcome} after {self.seconds:.0f} s"
+        return f"{text}, {self.detail}" if self.detail else text
 
 
 def write_results(out: Path, results: Sequence[Result]) -> None:

@@ -29,9 +29,10 @@ def contents(folder: Path, left_out: Iterable[str] = ()) -> list[Path]:
 
 def pack(archive: Path, folder: Path, files: Iterable[Path]) -> None:
     """Write a .tar.xz with fixed owners, times and modes."""
-    with lzma.open(archive, "wb", preset=_PRESET) as stream, tarfile.open(
-        fileobj=stream, mode="w|", format=tarfile.GNU_FORMAT
-    ) as tar:
+    with (
+        lzma.open(archive, "wb", preset=_PRESET) as stream,
+        tarfile.open(fileobj=stream, mode="w|", format=tarfile.GNU_FORMAT) as tar,
+    ):
         for path in files:
             entry = _entry(path.relative_to(folder).as_posix(), path.stat().st_size)
             entry.mode = 0o755 if path.stat().st_mode & 0o100 else 0o644

@@ -28,7 +28,7 @@ class Program:
 
 
 def programs_of(engine: str) -> list[Program]:
-    """Programs of ``engine`` in the order in which they are packed; raises OfflineError for an unknown one."""
+    """Programs of ``engine`` in the order of packing; raises OfflineError for an unknown one."""
     if engine not in PROGRAMS:
         raise OfflineError(f"--engine: one of {', '.join(PROGRAMS)}")
     left_out = tomllib.loads((_HERE / "left_out.toml").read_text(encoding="utf-8"))["program"]
@@ -50,7 +50,7 @@ def _program(name: str, left_out: dict[str, dict[str, str]]) -> Program:
 def check_cuda(folder: Path, cuda: str) -> None:
     """Refuse an engine whose libraries are linked with the runtime of another CUDA major version.
 
-    A package index has one build of an engine under one version; only its files say which. Raises OfflineError.
+    An index has one build of an engine under one version; only its files say which. Raises OfflineError.
     """
     pattern = re.compile(rb"libcudart\.so\.(\d+)")
     linked = {match.decode() for path in folder.rglob("*.so") for match in pattern.findall(path.read_bytes())}

@@ -74,7 +74,7 @@ def pins(requirements: str) -> dict[str, str]:
 
 
 def install(requirements: str, target: Target, folder: Path) -> None:
-    """Unpack the wheels into ``folder`` as they will lie in the target's site-packages; raises OfflineError."""
+    """Unpack the wheels into ``folder`` as they will lie on the target; raises OfflineError."""
     folder.mkdir(parents=True)
     if not pins(requirements):
         return

@@ -7,6 +7,7 @@
 # BUDGET_SECONDS  everything ends within this time, unpacking included (default 3600)
 # PREFIX          folder to unpack into; a second call finds it and goes on (default: in TMPDIR)
 # PYTHON          Python of the target (default python3)
+# DEVICES         GPUs to run on side by side, such as 0,1 (default: one run at a time with every GPU)
 # ONLY            "unpack" unpacks and stops, "probe" also writes probe.json; otherwise everything
 set -eu
 started=$(date +%s)
@@ -23,4 +24,4 @@ done
 # A folder without packages of its own: Python looks into the current one first.
 mkdir -p "$prefix/empty" && cd "$prefix/empty"
 exec "$prefix/python/bin/python" -m workers.offline.execute --prefix "$prefix" --out "$out" \
-  --started "$started" --budget "${BUDGET_SECONDS:-3600}" --only "${ONLY:-all}" -- "$@"
+  --started "$started" --budget "${BUDGET_SECONDS:-3600}" --devices "${DEVICES:-}" --only "${ONLY:-all}" -- "$@"

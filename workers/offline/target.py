@@ -22,13 +22,13 @@ if __name__ == "__main__":
 """
 
 
-def make_environments(prefix: Path, var: Path) -> list[str]:
+def make_environments(prefix: Path) -> list[str]:
     """Make or renew the environment of every unpacked program but the worker's; their names."""
     host = json.loads((prefix / HOST).read_text(encoding="utf-8"))
     made = []
     for folder in sorted(path.parent for path in prefix.glob(f"*/{STAMP}")):
         if environments.lock_of(folder.name).is_file():
-            make_environment(folder, environments.expected(folder.name, var), host)
+            make_environment(folder, environments.expected(folder.name, prefix / "envs"), host)
             made.append(folder.name)
     return made
 
@@ -62,8 +62,7 @@ def script(entry: EntryPoint, python: Path) -> str:
 def share_data(prefix: Path, var: Path) -> None:
     """Models and corpora of the bundle, where the worker looks for them."""
     for source in sorted((prefix / "data").glob("*/*/*")):
-        kind, name = source.parts[-3:-1]
-        if kind in ("models", "corpora"):
+        if source.parts[-3] in ("models", "corpora"):
             place = var / source.relative_to(prefix / "data")
             place.parent.mkdir(parents=True, exist_ok=True)
             if source.is_dir():

@@ -1,5 +1,7 @@
-"""Models made here in seconds, nothing is downloaded: the tiny one of the demo and of the tests, and the shape
-of a larger one without weights."""
+"""Models made here in seconds, nothing is downloaded.
+
+The tiny one of the demo and of the tests, and the shape of a larger one without weights.
+"""
 
 import hashlib
 import re

@@ -33,7 +33,7 @@ SIZES = {
 
 
 def fill_up(tokenizer: Tokenizer) -> Tokenizer:
-    """The same encoder with as many entries as the vocabulary has; the new ones decode to words of their own."""
+    """The same encoder with as many entries as the vocabulary has; the new ones are words of their own."""
     state = json.loads(tokenizer.to_str())
     entries = state["model"]["vocab"]
     # "Ġ" is a blank in the alphabet of byte-level encoders; the merges never make these words.

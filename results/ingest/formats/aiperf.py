@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from results.analysis.power import Work, audit, parse_power
 from results.analysis.requests import RecordError, RequestRecord, parse_records
 from results.analysis.series import Window, parse_scrapes
 from results.analysis.server import Counters, FirstOf, server_metrics, theoretical_hit_rate
@@ -31,6 +32,7 @@ RECORDS = "profile_export.jsonl"
 SUMMARY = "profile_export_aiperf.json"
 SERVER = "server_metrics_export.json"
 TELEMETRY = "telemetry.jsonl"
+GPU = "gpu.jsonl"
 #: An hour of time slices of a large engine would not fit into memory as a tree; our scrapes stand in.
 _LARGEST_EXPORT = 64 * 1024 * 1024
 
@@ -50,10 +52,11 @@ def read_load(folder: Path, gpus: int) -> RawPoint:
     server, unreadable = _server(folder, window)
     hit_rate = theoretical_hit_rate(client)
     theory = {} if hit_rate is None else {"theoretical_cache_hit_rate": hit_rate}
+    energy, power = _power(folder, [record for record in profiled if record.successful], reduced.values, gpus)
     return RawPoint(
         load=plan.load,
-        values={**reduced.values, **server, **theory},
-        extra={**reduced.counts, **about(client, records), **unreadable},
+        values={**reduced.values, **server, **theory, **energy},
+        extra={**reduced.counts, **about(client, records), **unreadable, **power},
         verdict=judge(_conduct(plan, client, profiled)),
         parser_version=PARSER_VERSION,
         started_at=None if window is None else moment(window[0]),
@@ -126,6 +129,29 @@ def _server(folder: Path, window: tuple[int, int] | None) -> tuple[dict[str, flo
         except ValueError as error:
             unreadable[TELEMETRY] = str(error)
     return server_metrics(FirstOf(sources)), {"unreadable": clean(unreadable)} if unreadable else {}
+
+
+def _power(
+    folder: Path, done: Sequence[RequestRecord], values: Mapping[str, float], gpus: int
+) -> tuple[Mapping[str, float], dict[str, Any]]:
+    """Energy over the window whose tokens are counted, and its audit; nothing where no GPU was sampled."""
+    window = window_ns(done)
+    if window is None or not (folder / GPU).is_file():
+        return {}, {}
+    with (folder / GPU).open("rb") as lines:
+        log = parse_power(lines)
+    seconds = values.get("duration", 0.0)
+    work = Work(
+        start=window[0] / NANOSECONDS,
+        end=window[1] / NANOSECONDS,
+        reported_seconds=values.get("duration"),
+        requests=len(done),
+        # Throughput is absent unless every answer states its tokens.
+        input_tokens=values.get("input_throughput", 0.0) * seconds,
+        output_tokens=values.get("output_throughput", 0.0) * seconds,
+    )
+    audited = audit(log, work, gpus)
+    return audited.values, {"power": clean(audited.to_json())}
 
 
 def _server_export(folder: Path) -> Any:
