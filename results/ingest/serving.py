@@ -143,11 +143,12 @@ def leftovers(fields: Fields, read: Iterable[str]) -> dict[str, Any]:
     known = frozenset(read)
     return {
         key: value for key, value in fields.values.items()
-        if key not in known and value is not None and _is_small(value)
+        if key not in known and is_small(value)
     }  # fmt: skip
 
 
-def _is_small(value: Any) -> bool:
+def is_small(value: Any) -> bool:
+    """Whether a value may stand in ``extra``: a short text, a boolean or a finite number."""
     if isinstance(value, str):
         return len(value) <= _LONGEST_TEXT
     return isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))

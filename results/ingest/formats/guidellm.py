@@ -13,7 +13,15 @@ from results.ingest.fields import LONGEST_COUNT, Fields
 from results.ingest.json_stream import json_members, json_rows, outline
 from results.ingest.reading import head
 from results.ingest.rows import FormatError, Rejected, Result, Row, Source
-from results.ingest.serving import MILLISECONDS, Timing, accounting, distributions, interactivity, rates
+from results.ingest.serving import (
+    MILLISECONDS,
+    Timing,
+    accounting,
+    distributions,
+    interactivity,
+    is_small,
+    rates,
+)
 from results.ingest.yaml_text import yaml_document
 
 NAME = "guidellm"
@@ -226,4 +234,4 @@ def _extra(benchmark: Fields, totals: Fields, report: Fields) -> dict[str, Any]:
         "profile": settings.values.get("profile"),
     }
     facts |= {f"{name}_mean": metrics.inner(name).inner("successful").number("mean") for name in _KEPT}
-    return {name: fact for name, fact in facts.items() if isinstance(fact, str | int | float)}
+    return {name: fact for name, fact in facts.items() if is_small(fact)}

@@ -87,7 +87,7 @@ def _rows(source: Source) -> Iterator[tuple[str, Any] | Rejected | Remark]:
             except FormatError as error:
                 yield Rejected(error.pointer, error.reason)
         elif line.strip():
-            yield Remark(place, f"a title: {line.strip()[:80]}")
+            yield Remark(place, "a title: " + line.strip()[:80].replace("\0", "\ufffd"))
 
 
 def _point(fields: Fields) -> Result:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from results.analysis.validity import judge_fixed
-from results.ingest.fields import Fields
+from results.ingest.fields import LONGEST_COUNT, Fields
 from results.ingest.reading import lines
 from results.ingest.rows import FormatError, Rejected, Result, Row, Source
 from results.ingest.serving import MILLISECONDS, STATS, accounting, interactivity
@@ -20,6 +20,7 @@ NAME = "trtllm-bench"
 PARSER_VERSION = "trtllm-bench/1"
 _SECTION = re.compile(r"^= ([A-Z][A-Z +]*[A-Z])(?: \(.*\))?\s*$")
 _ENTRY = re.compile(r"^([A-Z][^:\t]*?(?:\[[^\]]*\][^:]*?)?)(?: \(([^()]*)\))?:\s*(\S.*?)\s*$")
+_NUMBER = re.compile(r"[-+]?[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]{1,3})?")
 _BREAKDOWN = re.compile(r"^\[(TTFT|TPOT|Latency)\] (AVERAGE|P\d+)\s*: ([-+.\dEe]+)$")
 _ENGINE = ("ENGINE DETAILS", "PYTORCH BACKEND")
 _OVERVIEW = "PERFORMANCE OVERVIEW"
@@ -77,6 +78,8 @@ def _reports(source: Source) -> Iterator[tuple[str, Mapping[str, Any]]]:
     report: dict[str, Any] = {}
     place = section = ""
     for number, line in lines(source):
+        if "\0" in line:
+            raise FormatError(f"line {number}", "a NUL character")
         heading = _SECTION.match(line)
         if heading is None:
             if section:
@@ -108,13 +111,12 @@ def _collect(report: dict[str, Any], line: str) -> None:
 
 
 def _scalar(cell: str) -> Any:
-    if cell in ("None", "N/A", "nan"):
+    """A number where the cell is one; else its text, which no metric accepts."""
+    if cell in ("None", "N/A"):
         return None
-    try:
-        number = float(cell)
-    except ValueError:
+    if not _NUMBER.fullmatch(cell) or not math.isfinite(float(cell)):
         return cell
-    return int(number) if number.is_integer() and abs(number) < 2**53 and "E" not in cell.upper() else number
+    return int(cell) if cell.isdecimal() and len(cell) <= LONGEST_COUNT else float(cell)
 
 
 def _point(report: Fields) -> Result:

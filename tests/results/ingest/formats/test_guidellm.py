@@ -150,6 +150,13 @@ def test_a_broken_benchmark_does_not_lose_the_others() -> None:
     assert other == Rejected("/benchmarks/2", "must be an object")
 
 
+def test_an_infinite_setting_is_not_kept() -> None:
+    report = tool_samples.guidellm()
+    report["args"]["profile"] = float("inf")
+
+    assert "profile" not in point(guidellm, report).extra
+
+
 def test_a_truncated_report_is_refused() -> None:
     source = source_of(json.dumps(tool_samples.guidellm())[:-2])
     assert guidellm.detect(source) == "json"

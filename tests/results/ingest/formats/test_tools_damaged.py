@@ -57,7 +57,7 @@ TEXTS: dict[str, tuple[Format, str]] = {
 ODD = (
     st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats() | st.text(max_size=6)
     | st.sampled_from(["inf", "NaN", "", "\0", "1" * 5000, [], {}, [None], [[0]], {"a": 1}, -1, 0])
-    | st.sampled_from([1e308, 1e30, 1e-30, 1e-310, 5e-324, 2**53, 2**53 + 1, 10**30])
+    | st.sampled_from([1e308, 1e30, 1e-30, 1e-310, 5e-324, math.inf, 2**53, 2**53 + 1, 10**30])
 )  # fmt: skip
 LETTERS = st.sampled_from(list('0{}[]",:\\\n-.xE\0é&*|=')) | st.just("")
 thorough = settings(
@@ -74,11 +74,12 @@ def check(reader: Format, source: Source) -> None:
                 assert set(row.values) <= set(METRICS), set(row.values) - set(METRICS)
                 assert all(math.isfinite(value) for value in row.values.values())
                 assert row.load is None or row.load >= 1
-                json.dumps([row.recipe, row.scenario, row.extra, row.notes], allow_nan=False)
+                kept = json.dumps([row.recipe, row.scenario, row.extra, row.notes], allow_nan=False)
+                assert "\\u0000" not in kept
             elif isinstance(row, Evaluation):
                 assert 0 <= row.score <= 1
             else:
-                assert row.pointer is not None
+                assert "\0" not in str(row)
     except FormatError as error:
         assert error.reason
 

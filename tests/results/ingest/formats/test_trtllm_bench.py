@@ -67,6 +67,13 @@ def test_a_number_that_is_none_is_refused_at_its_report() -> None:
     assert found == Rejected("line 5, /Request Throughput", "must be a number")
 
 
+@pytest.mark.parametrize("word", ["inf", "Infinity", "nan", "1_0"])
+def test_words_that_python_takes_for_numbers_are_none(word: str) -> None:
+    (found,) = rows(trtllm_bench, TRTLLM.replace("50000.0000", word))
+
+    assert not isinstance(found, Result) or "duration" not in found.values
+
+
 def test_other_text_is_not_recognised() -> None:
     assert version(trtllm_bench, "a log\nwithout a report\n") is None
     assert version(trtllm_bench, "") is None
