@@ -93,6 +93,13 @@ GRADES: Words = {
     "weak": gettext_lazy("weakly related"),
     "none": gettext_lazy("not related"),
 }
+CAUSES: Words = {
+    "missing": gettext_lazy("identity is missing"),
+    "unknown": gettext_lazy("unknown spelling"),
+    "unreadable": gettext_lazy("cannot be read"),
+    "load": gettext_lazy("load of a run"),
+}
+HANDLES: Words = {"api": gettext_lazy("API"), "command": gettext_lazy("command line")}
 #: Counters are shown as rates, the rest as they are.
 TELEMETRY: Words = {
     "generated_tokens": gettext_lazy("Generated tokens (tok/s)"),

@@ -1,5 +1,6 @@
 """Template tags that all pages share."""
 
+import json
 from datetime import UTC, datetime
 from typing import Any
 
@@ -25,6 +26,8 @@ _WORDS = {
     "failure": words.FAILURES,
     "facet": words.FACETS,
     "left_out": words.LEFT_OUT,
+    "cause": words.CAUSES,
+    "handle": words.HANDLES,
     "layer": words.LAYERS,
     "pull_status": words.PULL_STATUSES,
     "pull_kind": words.PULL_KINDS,
@@ -112,6 +115,12 @@ def minute(moment: datetime) -> SafeString:
 
 
 @register.filter
+def as_json(value: Any) -> str:
+    """A document as people write it."""
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+@register.filter
 def unit(key: str) -> str:
     return METRICS[key].unit
 
@@ -161,3 +170,10 @@ def tab(context: dict[str, Any], name: str, label: str) -> SafeString:
 def request_id(context: dict[str, Any]) -> str:
     request: HttpRequest = context["request"]
     return str(request.META.get("REQUEST_ID", "–"))
+
+
+@register.simple_tag(takes_context=True)
+def site_origin(context: dict[str, Any]) -> str:
+    """The address of the site with a slash at its end, for commands to copy."""
+    request: HttpRequest = context["request"]
+    return request.build_absolute_uri("/")

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from dashboard.views import documents, explore, health, metrics, projects, runs, stack
+from dashboard.views import documents, explore, health, ingest, metrics, projects, result_file, runs, stack
 from dashboard.views.feeds import ProjectFeed
 
 urlpatterns = [
@@ -15,6 +15,10 @@ urlpatterns = [
     path("runs/<uuid:identifier>/", runs.page, name="run"),
     path("runs/<uuid:identifier>/parts/", runs.parts, name="run-parts"),
     path("runs/<uuid:identifier>/run.json", runs.document, name="run-document"),
+    path("uploads/", ingest.uploads, name="uploads"),
+    path("uploads/<uuid:identifier>/", ingest.upload, name="upload"),
+    path("quarantine/", ingest.quarantine, name="quarantine"),
+    path("files/<int:file_id>/", result_file.page, name="result-file"),
     path("projects/", projects.listing, name="projects"),
     path("projects/<slug:slug>/", projects.page, name="project"),
     path("projects/<slug:slug>/feed.atom", ProjectFeed(), name="project-feed"),

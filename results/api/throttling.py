@@ -25,7 +25,7 @@ class RateThrottle(BaseThrottle):
     def allow_request(self, request: Request, view: "APIView") -> bool:
         reads = request.method in SAFE_METHODS
         name = "read" if reads else getattr(view, "write_throttle", "submit")
-        self.seconds = _take(name, _client(self, request))
+        self.seconds = take_allowance(name, _client(self, request))
         return self.seconds is None
 
     def wait(self) -> float | None:
@@ -36,7 +36,7 @@ class AuthFailureThrottle(BaseThrottle):
     """Bounds guessing: each refused token counts against the address that sent it."""
 
     def count(self, request: Request) -> None:
-        seconds = _take("auth", f"ip:{self.get_ident(request)}")
+        seconds = take_allowance("auth", f"ip:{self.get_ident(request)}")
         if seconds is not None:
             raise Throttled(wait=seconds)
 
@@ -49,6 +49,7 @@ def _client(throttle: BaseThrottle, request: Request) -> str:
     )
 
 
-def _take(name: str, client: str) -> float | None:
+def take_allowance(name: str, client: str) -> float | None:
+    """Use one request of an allowance that the settings name; None if allowed, else the seconds to wait."""
     rates: dict[str, int] = settings.REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"]
     return take(key=f"{name}:{client}"[:128], per_minute=rates[name], now=clock.now())

@@ -1,4 +1,4 @@
-"""Everything the page of one run shows. Six queries whatever the run holds."""
+"""Everything the page of one run shows. Seven queries whatever the run holds."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -11,6 +11,7 @@ from django.utils.dateparse import parse_datetime
 
 from results.models import LIVE, Attempt, AttemptArtifact, Point, Run
 from results.queries.points import point_values
+from results.queries.quarantine import QuarantineRow, quarantine_of_run
 from results.queries.recipe_text import differences, flatten
 from results.queries.runs import RELATED, RunRow, rows_of
 
@@ -102,6 +103,7 @@ class RunDetail:
     attempts: tuple[AttemptRow, ...]
     points: tuple[MeasuredPoint, ...]
     siblings: tuple[Sibling, ...]
+    quarantined: tuple[QuarantineRow, ...]
 
     @property
     def live(self) -> bool:
@@ -126,6 +128,7 @@ def run_detail(identifier: uuid.UUID) -> RunDetail | None:
         attempts=_attempts(run),
         points=_points(run),
         siblings=_siblings(run),
+        quarantined=quarantine_of_run(run.id),
     )
 
 

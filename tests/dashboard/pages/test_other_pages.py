@@ -12,7 +12,17 @@ from django.test import Client, RequestFactory
 from dashboard.views.errors import server_error
 from results.metrics import METRICS
 
-PAGES = ["/", "/runs/", "/metrics/", "/metrics/ttft_p50/", "/docs/", "/docs/glossary/"]
+PAGES = [
+    "/",
+    "/runs/",
+    "/metrics/",
+    "/metrics/ttft_p50/",
+    "/docs/",
+    "/docs/glossary/",
+    "/docs/importing/",
+    "/uploads/",
+    "/quarantine/",
+]
 
 
 @pytest.mark.django_db
