@@ -199,6 +199,12 @@ REST_FRAMEWORK = {
     "NUM_PROXIES": env.int("NUM_PROXIES", default=0),
 }
 SPECTACULAR_SETTINGS = {
+    "ENUM_NAME_OVERRIDES": {
+        "PullRequestKindEnum": "results.models.upstream.PullRequest.Kind",
+        "PullRequestStatusEnum": "results.models.upstream.PullRequest.Status",
+        "ComparisonStateEnum": "results.models.evidence.Comparison.State",
+        "StateEnum": "results.models.runs.State",
+    },
     "TITLE": "Northstar API",
     "DESCRIPTION": (
         "Submit benchmark runs and read measured points. Times are UTC; durations are seconds; "

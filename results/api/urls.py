@@ -5,9 +5,17 @@ from django.urls import path, re_path
 from results.api.errors import unknown_address
 from results.api.views.artifacts import ArtifactItem
 from results.api.views.bundles import BundleCollection
+from results.api.views.comparisons import ComparisonItem, EvidenceItem
 from results.api.views.documentation import DocsView, SchemaView
 from results.api.views.metrics import MetricCollection
 from results.api.views.points import PointCollection, PointDocument, PointItem, PointTable
+from results.api.views.projects import (
+    EvidenceCollection,
+    ProjectCollection,
+    ProjectItem,
+    PullCollection,
+    PullItem,
+)
 from results.api.views.quarantine import (
     AliasCollection,
     QuarantineCollection,
@@ -19,6 +27,7 @@ from results.api.views.results import ResultCollection, UploadCollection, Upload
 from results.api.views.runs import RunCollection, RunItem
 
 app_name = "api"
+_PULL = "pull-requests/<str:owner>/<str:name>/<int:number>"
 urlpatterns = [
     path("runs/", RunCollection.as_view({"get": "list", "post": "create"}), name="runs"),
     path("runs/<uuid:run_id>/", RunItem.as_view({"get": "retrieve"}), name="run"),
@@ -45,6 +54,21 @@ urlpatterns = [
         name="result-file-content",
     ),
     path("aliases/", AliasCollection.as_view({"get": "list", "post": "create"}), name="aliases"),
+    path("projects/", ProjectCollection.as_view({"get": "list"}), name="projects"),
+    path("projects/<slug:slug>/", ProjectItem.as_view({"get": "retrieve"}), name="project"),
+    path("pull-requests/", PullCollection.as_view({"get": "list"}), name="pull-requests"),
+    path(f"{_PULL}/", PullItem.as_view({"get": "retrieve"}), name="pull-request"),
+    path(f"{_PULL}/evidence/", EvidenceCollection.as_view({"post": "create"}), name="pull-request-evidence"),
+    path(
+        "comparisons/<uuid:comparison_id>/",
+        ComparisonItem.as_view({"get": "retrieve"}),
+        name="comparison",
+    ),
+    path(
+        "evidence/<int:evidence_id>/withdraw/",
+        EvidenceItem.as_view({"post": "withdraw"}),
+        name="evidence-withdraw",
+    ),
     path("metrics/", MetricCollection.as_view({"get": "list"}), name="metrics"),
     path("recipes/<slug:fingerprint>/", RecipeItem.as_view({"get": "retrieve"}), name="recipe"),
     path("schema/", SchemaView.as_view(), name="schema"),

@@ -116,3 +116,22 @@ class RunSets(Document):
     candidate_runs: Annotated[list[str], Field(min_length=1, max_length=64)]
     metrics: Annotated[list[str], Field(min_length=1, max_length=3)]
     sesoi: dict[str, Fraction] = Field(default_factory=dict, max_length=3)
+
+
+class EvidenceRequest(Document):
+    """What to attach to a pull request: a plan that is to be run, or sets of runs that exist."""
+
+    plan: ComparisonPlan | None = None
+    runs: RunSets | None = None
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> Self:
+        if (self.plan is None) == (self.runs is None):
+            raise ValueError("state either plan or runs")
+        return self
+
+    @property
+    def basis(self) -> ComparisonPlan | RunSets:
+        found = self.plan or self.runs
+        assert found is not None, "the validator let exactly one pass"  # noqa: S101
+        return found

@@ -107,6 +107,7 @@ class StatusRow:
 class PullDetail:
     """``github_*`` is what the last sync read; None before one."""
 
+    id: int
     row: PullRow
     project: ProjectRow
     topic: TopicRow
@@ -155,6 +156,7 @@ def pull_detail(repository: str, number: int, language: str) -> PullDetail | Non
     of_topic = [sibling for sibling in siblings if sibling.optimization_id == pull.optimization_id]
     synced = pull.github_synced_at is not None
     return PullDetail(
+        id=pull.id,
         row=pull_row(pull, language),
         project=_project(project, siblings, language),
         topic=_topic(pull.optimization, of_topic, language),

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from django.db import transaction
-from pydantic import ValidationError
 
 from results import clock
 from results.analysis.gains.blocks import Side
@@ -15,14 +14,6 @@ from results.documents.refusal import DocumentError, Problem
 from results.documents.verdict import write_verdict
 from results.models import ApiToken, Comparison, ComparisonRun, Run, State
 from results.services.comparison_blocks import observations
-
-
-def read_run_sets(value: object) -> RunSets:
-    """The two sets in parsed JSON; DocumentError names every problem at its place."""
-    try:
-        return RunSets.model_validate(value)
-    except ValidationError as error:
-        raise DocumentError.from_validation(error) from None
 
 
 @transaction.atomic

@@ -1,28 +1,47 @@
 """Evidence for upstream work: a comparison attached to a pull request, and taken back with a reason."""
 
 from django.db import transaction
+from pydantic import ValidationError
 
 from results import clock
-from results.documents.comparison import ComparisonPlan, RunSets
+from results.documents.comparison import ComparisonPlan, EvidenceRequest
 from results.documents.refusal import DocumentError, Problem
 from results.models import ApiToken, AuditEvent, Comparison, Evidence, PullRequest
 from results.services.compare_runs import compare_runs
 from results.services.start_comparison import start_comparison
 
 
+def read_evidence_request(value: object) -> EvidenceRequest:
+    """The request in parsed JSON; DocumentError names every problem at its place."""
+    try:
+        return EvidenceRequest.model_validate(value)
+    except ValidationError as error:
+        raise DocumentError.from_validation(error) from None
+
+
 @transaction.atomic
-def link_evidence(
-    *, pull_request: PullRequest, basis: ComparisonPlan | RunSets, token: ApiToken | None
-) -> Evidence:
+def link_evidence(*, pull_request: PullRequest, request: EvidenceRequest, token: ApiToken | None) -> Evidence:
     """Run a plan, or judge runs that exist, and attach the comparison.
 
-    The verdict of a plan follows when its runs are over. Raises DocumentError as those services do.
+    The verdict of a plan follows when its runs are over. Raises DocumentError as those services do, with
+    pointers into the request.
     """
-    if isinstance(basis, ComparisonPlan):
-        comparison = start_comparison(plan=basis, token=token)
-    else:
-        comparison = compare_runs(sets=basis, token=token)
+    basis = request.basis
+    try:
+        if isinstance(basis, ComparisonPlan):
+            comparison = start_comparison(plan=basis, token=token)
+        else:
+            comparison = compare_runs(sets=basis, token=token)
+    except DocumentError as error:
+        raise _inside("/plan" if request.plan else "/runs", error) from None
     return _attach(pull_request, comparison, token)
+
+
+def _inside(place: str, error: DocumentError) -> DocumentError:
+    return DocumentError([
+        Problem(pointer=place + item["pointer"], rule=item["rule"], message=item["message"])
+        for item in error.problems
+    ])  # fmt: skip
 
 
 @transaction.atomic

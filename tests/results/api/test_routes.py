@@ -10,7 +10,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import URLPattern, reverse
 
 from results.api.urls import urlpatterns
-from results.models import ResultFile, Run
+from results.models import ApiToken, Comparison, Evidence, PullRequest, ResultFile, Run
+from results.services.load_projects import load_projects
 from tests.results.api.conftest import Actor, actor, add_point
 from tests.results.services.deliveries import bench, deliver
 
@@ -36,6 +37,14 @@ ROUTES: dict[str, dict[str, tuple[int, ...]]] = {
     "result-file-identity": {"post": (401, 403, 403, 403, 200, 403)},
     "result-file-content": READ,
     "aliases": READ | {"post": (401, 403, 403, 403, 403, 201)},
+    "projects": READ,
+    "project": READ,
+    "pull-requests": READ,
+    "pull-request": READ,
+    # The body is none that is understood, so who may write learns what is wrong with it.
+    "pull-request-evidence": {"post": (401, 403, 422, 422, 403, 403)},
+    "comparison": READ,
+    "evidence-withdraw": {"post": (401, 403, 200, 404, 403, 403)},
     "metrics": READ,
     "recipe": READ,
     "artifact": READ,
@@ -65,6 +74,9 @@ def addresses(owner: Actor, submit: Callable[..., Run], artifact: str, tmp_path:
     run = submit(owner.token)
     upload = deliver(tmp_path, {"a.json": bench(1)}).upload
     file = ResultFile.objects.get().id
+    load_projects()
+    pull = {"owner": "vllm-project", "name": "vllm", "number": 43447}
+    evidence = attached(run, owner.token)
     parts: dict[str, dict[str, Any]] = {
         "run": {"run_id": run.id},
         "run-cancel": {"run_id": run.id},
@@ -75,6 +87,11 @@ def addresses(owner: Actor, submit: Callable[..., Run], artifact: str, tmp_path:
         "result-file": {"file_id": file},
         "result-file-identity": {"file_id": file},
         "result-file-content": {"file_id": file},
+        "project": {"slug": "vllm"},
+        "pull-request": pull,
+        "pull-request-evidence": pull,
+        "comparison": {"comparison_id": evidence.comparison_id},
+        "evidence-withdraw": {"evidence_id": evidence.id},
         "unknown": {"path": "nothing/"},
     }
     return {name: reverse(f"api:{name}", kwargs=parts.get(name)) for name in ROUTES}
@@ -94,6 +111,16 @@ def test_actors(
                 assert b"".join(answer.streaming_content)
 
 
+def attached(run: Run, token: ApiToken | None) -> Evidence:
+    """Evidence about a pull request that the token brought."""
+    comparison = Comparison.objects.create(
+        title="c", baseline=run.recipe, candidate=run.recipe, scenario=run.scenario, plan={},
+        declared_before_running=False, state="running", submitted_by=token, created_at=run.created_at,
+    )  # fmt: skip
+    pull = PullRequest.objects.get(repository="vllm-project/vllm", number=43447)
+    return Evidence.objects.create(comparison=comparison, pull_request=pull, created_at=run.created_at)
+
+
 def send(who: Actor, method: str, name: str, address: str, document: dict[str, Any]) -> Any:
     call = getattr(who.client, method)
     if method in ("get", "options"):
@@ -104,7 +131,8 @@ def send(who: Actor, method: str, name: str, address: str, document: dict[str, A
         return call(address, {"files": SimpleUploadedFile("a", b"x")}, format="multipart")
     if name == "aliases":
         return call(address, ALIAS, format="json")
-    body = {"runs": document, "result-file-identity": {}}.get(name)
+    bodies = {"runs": document, "result-file-identity": {}, "evidence-withdraw": {"reason": "a test"}}
+    body = bodies.get(name)
     return call(address, body, format="json")
 
 

@@ -8,11 +8,9 @@ from results.analysis.gains.vocabulary import Verdict
 from results.documents.refusal import DocumentError
 from results.documents.verdict import read_verdict
 from results.models import Comparison, Evidence, PullRequest, Run
-from results.services.compare_runs import read_run_sets
 from results.services.conclude_comparison import conclude_ready
-from results.services.link_evidence import link_evidence, withdraw_evidence
+from results.services.link_evidence import link_evidence, read_evidence_request, withdraw_evidence
 from results.services.load_projects import load_projects
-from results.services.start_comparison import read_plan
 from tests.factories import catalogue
 from tests.results.services.test_conclude_comparison import finish
 from tests.results.services.test_start_comparison import host, plan_json
@@ -30,7 +28,11 @@ def pull_request() -> PullRequest:
 
 @pytest.fixture
 def planned(pull_request: PullRequest) -> Evidence:
-    return link_evidence(pull_request=pull_request, basis=read_plan(plan_json(blocks=5)), token=None)
+    return link(pull_request, plan=plan_json(blocks=5))
+
+
+def link(pull_request: PullRequest, **body: Any) -> Evidence:
+    return link_evidence(pull_request=pull_request, request=read_evidence_request(body), token=None)
 
 
 def sides(comparison: Comparison) -> dict[str, list[str]]:
@@ -54,8 +56,7 @@ def test_a_plan_runs_and_its_verdict_stands_at_the_pull_request(planned: Evidenc
 
 def test_runs_that_exist_give_an_indication_at_most(planned: Evidence, pull_request: PullRequest) -> None:
     finish(planned.comparison, 1.3)
-    basis = read_run_sets(sets(planned.comparison))
-    evidence = link_evidence(pull_request=pull_request, basis=basis, token=None)
+    evidence = link(pull_request, runs=sets(planned.comparison))
     assert not evidence.comparison.declared_before_running
     assert evidence.comparison.verdict is not None
     assert read_verdict(evidence.comparison.verdict).headline.verdict == Verdict.INDICATIVE_GAIN
@@ -64,11 +65,11 @@ def test_runs_that_exist_give_an_indication_at_most(planned: Evidence, pull_requ
 @pytest.mark.parametrize(
     ("changes", "pointer", "rule"),
     [
-        ({"baseline_runs": ["x"]}, "/baseline_runs/0", "uuid"),
-        ({"baseline_runs": ["00000000-0000-0000-0000-000000000000"]}, "/baseline_runs/0", "unknown_run"),
-        ({"metrics": ["duration"]}, "/metrics", "invalid"),
-        ({"metrics": []}, "/metrics", "too_short"),
-        ({"colour": 1}, "/colour", "extra_forbidden"),
+        ({"baseline_runs": ["x"]}, "/runs/baseline_runs/0", "uuid"),
+        ({"baseline_runs": ["00000000-0000-0000-0000-000000000000"]}, "/runs/baseline_runs/0", "unknown_run"),
+        ({"metrics": ["duration"]}, "/runs/metrics", "invalid"),
+        ({"metrics": []}, "/runs/metrics", "too_short"),
+        ({"colour": 1}, "/runs/colour", "extra_forbidden"),
     ],
 )
 def test_bad_sets_are_refused(
@@ -76,8 +77,7 @@ def test_bad_sets_are_refused(
 ) -> None:
     finish(planned.comparison, 1.3)
     with pytest.raises(DocumentError) as refusal:
-        basis = read_run_sets(sets(planned.comparison, **changes))
-        link_evidence(pull_request=pull_request, basis=basis, token=None)
+        link(pull_request, runs=sets(planned.comparison, **changes))
     assert (refusal.value.problems[0]["pointer"], refusal.value.problems[0]["rule"]) == (pointer, rule)
     assert Evidence.objects.count() == 1
 
@@ -88,8 +88,7 @@ def test_sets_that_mix_or_repeat_runs_are_refused(planned: Evidence, pull_reques
 
     def rule(**changes: Any) -> str:
         with pytest.raises(DocumentError) as refusal:
-            basis = read_run_sets(sets(planned.comparison, **changes))
-            link_evidence(pull_request=pull_request, basis=basis, token=None)
+            link(pull_request, runs=sets(planned.comparison, **changes))
         return refusal.value.problems[0]["rule"]
 
     assert rule() == "unfinished"
@@ -107,3 +106,17 @@ def test_withdrawn_evidence_says_why_and_is_withdrawn_once(planned: Evidence) ->
     assert not withdraw_evidence(evidence=planned, reason="again", actor="operator")
     planned.refresh_from_db()
     assert planned.withdrawn_reason == "wrong host"
+
+
+@pytest.mark.parametrize("body", [{}, {"plan": plan_json(), "runs": {}}])
+def test_a_request_is_either_a_plan_or_runs(body: Any) -> None:
+    with pytest.raises(DocumentError):
+        read_evidence_request(body)
+
+
+def test_problems_of_a_plan_point_into_the_request(pull_request: PullRequest) -> None:
+    plan = plan_json()
+    plan["candidate"]["arguments"] = {"parallel": 0}
+    with pytest.raises(DocumentError) as refusal:
+        link(pull_request, plan=plan)
+    assert refusal.value.problems[0]["pointer"] == "/plan/candidate/arguments/parallel"

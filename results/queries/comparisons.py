@@ -1,0 +1,136 @@
+"""Comparisons and evidence as pages and API show them."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Prefetch, QuerySet
+
+from results.analysis.gains.verdicts import ComparisonVerdict
+from results.documents.verdict import read_verdict
+from results.models import Comparison, ComparisonRun, Evidence
+from results.queries.recipe_text import flatten
+
+
+@dataclass(frozen=True, slots=True)
+class MemberRow:
+    """One run of a comparison; ``arm`` A is the baseline."""
+
+    run: uuid.UUID
+    block: int
+    arm: str
+    state: str
+    host: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonRow:
+    """``differences``: (baseline, candidate) by recipe field that differs. ``verdict`` once concluded."""
+
+    id: uuid.UUID
+    title: str
+    state: str
+    declared_before_running: bool
+    extended: bool
+    scenario: str
+    baseline: str
+    candidate: str
+    differences: Mapping[str, tuple[str, str]]
+    plan: Mapping[str, Any]
+    members: tuple[MemberRow, ...]
+    verdict: ComparisonVerdict | None
+    created_at: datetime
+    concluded_at: datetime | None
+
+    @property
+    def done(self) -> int:
+        return sum(member.state in ("succeeded", "failed", "cancelled") for member in self.members)
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        return tuple(sorted({member.host for member in self.members if member.host}))
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceRow:
+    """``withdrawn_at`` is None while it stands."""
+
+    id: int
+    comparison: ComparisonRow
+    repository: str | None
+    number: int | None
+    note: str
+    created_at: datetime
+    withdrawn_at: datetime | None
+    withdrawn_reason: str
+
+
+def comparison_row(identifier: uuid.UUID) -> ComparisonRow | None:
+    """One comparison, or None; three queries."""
+    found = _comparisons().filter(id=identifier).first()
+    return None if found is None else _row(found)
+
+
+def evidence_of(**filters: object) -> tuple[EvidenceRow, ...]:
+    """Evidence that fits Django ``filters``, standing before withdrawn, newest first; three queries."""
+    rows = (
+        Evidence.objects.filter(**filters)
+        .select_related("pull_request")
+        .prefetch_related(Prefetch("comparison", queryset=_comparisons()))
+    )
+    return tuple(sorted(map(_evidence, rows), key=lambda row: row.withdrawn_at is not None))
+
+
+def _comparisons() -> QuerySet[Comparison]:
+    members = ComparisonRun.objects.select_related("run__host").order_by("position")
+    return Comparison.objects.select_related("baseline", "candidate", "scenario").prefetch_related(
+        Prefetch("members", queryset=members)
+    )
+
+
+def _row(comparison: Comparison) -> ComparisonRow:
+    before, after = flatten(comparison.baseline.document), flatten(comparison.candidate.document)
+    keys = [key for key in {**before, **after} if before.get(key) != after.get(key)]
+    return ComparisonRow(
+        id=comparison.id,
+        title=comparison.title,
+        state=comparison.state,
+        declared_before_running=comparison.declared_before_running,
+        extended=comparison.extended,
+        scenario=str(comparison.scenario),
+        baseline=comparison.baseline.fingerprint,
+        candidate=comparison.candidate.fingerprint,
+        differences={key: (before.get(key, "–"), after.get(key, "–")) for key in keys},
+        plan=comparison.plan,
+        members=tuple(_member(member) for member in comparison.members.all()),
+        verdict=None if comparison.verdict is None else read_verdict(comparison.verdict),
+        created_at=comparison.created_at,
+        concluded_at=comparison.concluded_at,
+    )
+
+
+def _member(member: ComparisonRun) -> MemberRow:
+    host = member.run.host
+    return MemberRow(
+        run=member.run_id,
+        block=member.block,
+        arm=member.arm,
+        state=member.run.state,
+        host=host.name if host is not None else None,
+    )
+
+
+def _evidence(row: Evidence) -> EvidenceRow:
+    pull = row.pull_request
+    return EvidenceRow(
+        id=row.id,
+        comparison=_row(row.comparison),
+        repository=pull.repository if pull is not None else None,
+        number=pull.number if pull is not None else None,
+        note=row.note,
+        created_at=row.created_at,
+        withdrawn_at=row.withdrawn_at,
+        withdrawn_reason=row.withdrawn_reason,
+    )
