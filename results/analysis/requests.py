@@ -42,7 +42,9 @@ class RequestRecord:
     """One finished request. Times are epoch nanoseconds as integers, latencies seconds, sizes tokens.
 
     ``itl`` is (latency - TTFT) / (output tokens - 1) as the client computed it; ``cached_tokens`` are
-    prompt tokens that the server says it read from a cache. None means that the file has no value.
+    prompt tokens that the server says it read from a cache. ``session`` names one replay of one
+    conversation by one agent, ``root`` the session tree it belongs to, ``issued_ns`` when the client wanted
+    to send. None means that the file has no value.
     """
 
     line: int
@@ -63,6 +65,9 @@ class RequestRecord:
     output_tokens: int | None
     prompt_tokens: int | None
     cached_tokens: int | None
+    issued_ns: int | None = None
+    session: str | None = None
+    root: str | None = None
 
     @property
     def profiled(self) -> bool:
@@ -141,6 +146,9 @@ class _Reader:
             output_tokens=self.count(metrics, "output_sequence_length"),
             prompt_tokens=self.count(metrics, "usage_prompt_tokens"),
             cached_tokens=self.count(metrics, "usage_prompt_cache_read_tokens"),
+            issued_ns=self.integer(about, "credit_issued_ns", 0),
+            session=self.text(about, "x_correlation_id"),
+            root=self.text(about, "root_correlation_id"),
         )
 
     def mapping(self, value: Any, field: str) -> Mapping[str, Any]:

@@ -109,6 +109,11 @@ class Window:
                 series = self._series.setdefault(name, {}).setdefault(labels, Series(dict(labels)))
                 series.samples.append((scrape.at, value))
 
+    @property
+    def times(self) -> list[float]:
+        """Unix seconds of the scrapes, ascending."""
+        return self._times
+
     def series(self, name: str) -> list[Series]:
         return list(self._series.get(name, {}).values())
 

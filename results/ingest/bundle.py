@@ -5,6 +5,7 @@ from pathlib import Path
 from uuid import UUID
 
 from results.documents.refusal import DocumentError
+from results.ingest.column_store import keep_columns
 from results.ingest.formats import aiperf
 from results.ingest.manifest import BundleError, BundleOnDisk, files_under, load_of, read_bundle
 from results.ingest.raw_point import UnreadableError
@@ -101,4 +102,6 @@ def _read(attempt: Attempt, root: Path, path: str, *, expected: bool = True) -> 
             version = aiperf.PARSER_VERSION
             quarantine(attempt, load=load, path=path, reason=str(error), parser_version=version)
         return None
-    return store_point(attempt, raw, path)
+    point = store_point(attempt, raw, path)
+    keep_columns(attempt, raw.load)
+    return point
