@@ -66,7 +66,7 @@ def test_every_file_is_stored_with_its_bytes(bundle: Path) -> None:
     on_disk = {path.relative_to(bundle).as_posix(): path for path in bundle.rglob("*") if path.is_file()}
     uses = {use.path: use for use in AttemptArtifact.objects.filter(attempt_id=done.attempt)}
     assert set(uses) == {*on_disk, "derived/c0001/columns.npz", "derived/c0002/columns.npz"}
-    assert all(read_artifact(use.artifact_id) == on_disk[path].read_bytes() for path, use in uses.items())
+    assert all(read_artifact(uses[path].artifact_id) == file.read_bytes() for path, file in on_disk.items())
     assert uses["loads/c0002/profile_export.jsonl"].load == 2
     assert uses["engine/server.log"].load is None
     assert uses["MANIFEST.json"].artifact_id == done.manifest_sha256
