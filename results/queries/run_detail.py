@@ -1,4 +1,4 @@
-"""Everything the page of one run shows. Seven queries whatever the run holds."""
+"""Everything the page of one run shows. Seven queries whatever the run holds, eight when it was imported."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Count
 from django.utils.dateparse import parse_datetime
 
-from results.models import LIVE, Attempt, AttemptArtifact, Point, Run
+from results.models import LIVE, Attempt, AttemptArtifact, Origin, Point, PointSource, Run
 from results.queries.points import point_values
 from results.queries.quarantine import QuarantineRow, quarantine_of_run
 from results.queries.recipe_text import differences, flatten
@@ -17,6 +17,8 @@ from results.queries.runs import RELATED, RunRow, rows_of
 
 #: Sibling recipes that are worth a look beside this one.
 SIBLINGS = 8
+#: Files that are listed with an imported run.
+SOURCES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,16 @@ class MeasuredPoint:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file that states points of an imported run."""
+
+    file: int
+    path: str
+    format: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
 class Sibling:
     """The newest run of another recipe under the same scenario, and how that recipe differs."""
 
@@ -104,6 +116,12 @@ class RunDetail:
     points: tuple[MeasuredPoint, ...]
     siblings: tuple[Sibling, ...]
     quarantined: tuple[QuarantineRow, ...]
+    sources: tuple[SourceFile, ...]
+
+    @property
+    def imported(self) -> bool:
+        """Its points stand in files of others; there is no attempt, no log and no document."""
+        return self.document is None
 
     @property
     def live(self) -> bool:
@@ -129,6 +147,7 @@ def run_detail(identifier: uuid.UUID) -> RunDetail | None:
         points=_points(run),
         siblings=_siblings(run),
         quarantined=quarantine_of_run(run.id),
+        sources=_sources(run),
     )
 
 
@@ -199,6 +218,19 @@ def _point(point: Point) -> MeasuredPoint:
         planned_window_seconds=point.planned_window_seconds,
         rules_version=point.rules_version,
         parser_version=point.parser_version,
+    )
+
+
+def _sources(run: Run) -> tuple[SourceFile, ...]:
+    if run.origin != Origin.IMPORTED:
+        return ()
+    stated = PointSource.objects.filter(point__run=run).order_by()
+    files = stated.values("file_id", "file__path", "file__format").annotate(
+        points=Count("point_id", distinct=True)
+    )
+    return tuple(
+        SourceFile(row["file_id"], row["file__path"], row["file__format"], row["points"])
+        for row in files.order_by("file__path", "file_id")[:SOURCES]
     )
 
 

@@ -90,7 +90,18 @@ def test_a_stranger_completes_the_identity_and_the_points_appear(
     waiting.refresh_from_db()
     assert waiting.identity == IDENTITY
     assert AuditEvent.objects.get(verb="identity").actor == f"token:{secret[:13]}"
-    assert html(client, f"/runs/{point.run_id}/")
+
+
+def test_an_imported_run_shows_its_files_and_no_log(client: Client, tmp_path: Path) -> None:
+    load_catalogue()
+    deliver(tmp_path, {"a.json": bench(1), "b.json": bench(1)}, identity=IDENTITY)
+    run = Point.objects.get().run
+    for address in (f"/runs/{run.id}/", f"/runs/{run.id}/parts/"):
+        page = html(client, address)
+        assert f"/files/{ResultFile.objects.get().id}/" in page
+        assert "Imported" in page
+        for absent in ("Log tail", "Phases", "Attempts", "run.json"):
+            assert absent not in page
 
 
 @pytest.mark.parametrize(
