@@ -100,6 +100,11 @@ CAUSES: Words = {
     "load": gettext_lazy("load of a run"),
 }
 HANDLES: Words = {"api": gettext_lazy("API"), "command": gettext_lazy("command line")}
+GUARDS: Words = {
+    "passed": gettext_lazy("passed"),
+    "failed": gettext_lazy("failed"),
+    "unknown": gettext_lazy("not known"),
+}
 #: Counters are shown as rates, the rest as they are.
 TELEMETRY: Words = {
     "generated_tokens": gettext_lazy("Generated tokens (tok/s)"),
@@ -156,8 +161,3 @@ def better(direction: Direction) -> str:
     if direction is Direction.HIGHER:
         return _("higher is better")
     return _("lower is better") if direction is Direction.LOWER else ""
-
-
-def badge_words(measured: int) -> str:
-    """English, because a badge stands on pages of others."""
-    return f"measured {measured} times" if measured > 1 else "measured once" if measured else "not measured"

@@ -32,6 +32,7 @@ _WORDS = {
     "pull_status": words.PULL_STATUSES,
     "pull_kind": words.PULL_KINDS,
     "grade": words.GRADES,
+    "guard": words.GUARDS,
 }
 
 
@@ -157,11 +158,12 @@ def _drawn(entry: Entry, theme: str, colour: str) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
-def tab(context: dict[str, Any], name: str, label: str) -> SafeString:
-    """A tab of the header; current when the page is in its family."""
+def tab(context: dict[str, Any], name: str, label: str, *others: str) -> SafeString:
+    """A tab of the header; current when the page is in its family, or in that of ``others``."""
     request: HttpRequest = context["request"]
     address = reverse(name)
-    inside = request.path == address or (address != "/" and request.path.startswith(address))
+    families = [one for one in (address, *map(reverse, others)) if one != "/"]
+    inside = request.path == address or request.path.startswith(tuple(families))
     mark = SafeString(' aria-current="page"') if inside else ""
     return format_html('<a href="{}"{}>{}</a>', address, mark, label)
 

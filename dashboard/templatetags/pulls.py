@@ -7,9 +7,21 @@ from django.urls import reverse
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from results.analysis.gains.sentences import percent
 from results.queries.projects import ProjectDetail, PullDetail
 
 register = template.Library()
+
+
+@register.filter
+def plain(place: float) -> str:
+    """A place in a drawing: a point, whatever the language."""
+    return f"{place:.1f}"
+
+
+@register.filter
+def signed_percent(fraction: float) -> str:
+    return percent(fraction)
 
 
 @register.filter

@@ -10,9 +10,10 @@ from django.views.decorators.http import require_safe
 
 from dashboard.figures.badge import badge_svg
 from dashboard.views.errors import checked
+from dashboard.views.evidence import badge_words, evidence_view
 from dashboard.views.parameters import refuse_unknown
-from dashboard.words import badge_words
 from results.models import Layer
+from results.queries.comparisons import evidence_of
 from results.queries.projects import (
     NOT_PERFORMANCE,
     ProjectRow,
@@ -60,7 +61,9 @@ def pull(request: HttpRequest, owner: str, name: str, number: int) -> HttpRespon
         raise Http404
     address = request.build_absolute_uri(request.path)
     markdown = f"[![Northstar]({address}badge.svg)]({address})"
-    return render(request, "projects/pull.html", {"detail": found, "pull": found.row, "markdown": markdown})
+    evidence = [evidence_view(row) for row in evidence_of(pull_request__id=found.id)]
+    context = {"detail": found, "pull": found.row, "markdown": markdown, "evidence": evidence}
+    return render(request, "projects/pull.html", context)
 
 
 @require_safe
@@ -68,7 +71,8 @@ def badge(request: HttpRequest, owner: str, name: str, number: int) -> HttpRespo
     found = pull_detail(f"{owner}/{name}", number, "en")
     if found is None:
         raise Http404
-    response = HttpResponse(badge_svg("northstar", badge_words(found.row.measured)), "image/svg+xml")
+    standing = evidence_of(pull_request__id=found.id, withdrawn_at__isnull=True)
+    response = HttpResponse(badge_svg("northstar", badge_words(standing)), "image/svg+xml")
     response["Cache-Control"] = "max-age=300"
     return response
 

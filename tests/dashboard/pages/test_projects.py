@@ -6,15 +6,24 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
 from dashboard.figures.badge import badge_svg
-from results.models import Project, PullRequest
+from dashboard.figures.forest import LEFT, RIGHT, Interval, forest
+from results.models import Evidence, Project, PullRequest
 from results.queries.stack import stack_parts
+from results.services.conclude_comparison import conclude_ready
+from results.services.link_evidence import link_evidence, read_evidence_request, withdraw_evidence
 from results.services.load_projects import load_projects
+from tests.factories import catalogue
+from tests.results.services.test_conclude_comparison import finish
+from tests.results.services.test_start_comparison import host, plan_json
 
 pytestmark = pytest.mark.django_db
 CHINESE = {"accept-language": "zh-CN"}
+MEASURED = "/pulls/vllm-project/vllm/37160/"
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
@@ -93,7 +102,7 @@ def test_markup_in_a_title_or_text_shows_as_text(client: Client) -> None:
 @pytest.mark.usefixtures("shipped")
 @pytest.mark.parametrize(
     ("address", "queries"),
-    [("/projects/", 7), ("/projects/vllm/", 9), ("/pulls/vllm-project/vllm/43447/", 7), ("/stack/", 4)],
+    [("/projects/", 7), ("/projects/vllm/", 9), ("/pulls/vllm-project/vllm/43447/", 8), ("/stack/", 4)],
 )
 def test_queries_do_not_grow_with_the_catalogue(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries, address: str, queries: int
@@ -130,6 +139,46 @@ def test_the_badge_is_a_picture_that_says_what_is_measured(client: Client) -> No
 def test_a_badge_escapes_what_it_says() -> None:
     root = ET.fromstring(badge_svg('a<b&"c', "d>e"))  # noqa: S314
     assert [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")] == ['a<b&"c', "d>e"]
+
+
+@pytest.fixture
+def measured() -> Evidence:
+    """A concluded comparison with a clear gain, at a pull request."""
+    catalogue()
+    host()
+    load_projects()
+    pull = PullRequest.objects.get(repository="vllm-project/vllm", number=37160)
+    body = read_evidence_request({"plan": plan_json(blocks=5)})
+    evidence = link_evidence(pull_request=pull, request=body, token=None)
+    assert "running" in Client().get(f"{MEASURED}").content.decode()
+    finish(evidence.comparison, 1.3)
+    conclude_ready()
+    return evidence
+
+
+def test_evidence_shows_verdict_interval_design_and_runs(client: Client, measured: Evidence) -> None:
+    page = text(client, MEASURED)
+    for words in ("gain</span>", "cache_ram_mib", "declared before running", "MDE", 'class="forest"'):
+        assert words in page
+    assert page.count("/runs/") >= 10
+    badge = client.get(f"{MEASURED}badge.svg").content.decode()
+    assert re.search(r"gain \+\d+\.\d% \[\+\d", badge)
+    assert "显著增益" in text(client, MEASURED, **CHINESE) or "增益" in text(client, MEASURED, **CHINESE)
+
+
+def test_withdrawn_evidence_stays_readable_and_leaves_the_badge(client: Client, measured: Evidence) -> None:
+    withdraw_evidence(evidence=measured, reason="the wrong <host>", actor="a test")
+    page = text(client, MEASURED)
+    assert "Withdrawn on" in page
+    assert "the wrong &lt;host&gt;" in page
+    assert "not measured" in client.get(f"{MEASURED}badge.svg").content.decode()
+
+
+@given(st.lists(st.tuples(st.floats(-0.9, 9), st.floats(0, 5), st.floats(0, 5)), max_size=8))
+def test_a_forest_keeps_every_mark_inside_its_drawing(rows: list[tuple[float, float, float]]) -> None:
+    drawn = forest([Interval("m", gain, gain - below, gain + above, "gain") for gain, below, above in rows])
+    for line in drawn.lines if drawn else ():
+        assert LEFT <= line.left <= line.mark <= line.right <= RIGHT
 
 
 @pytest.mark.usefixtures("shipped")
