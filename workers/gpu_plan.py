@@ -49,6 +49,10 @@ ARMS: dict[str, tuple[dict[str, Any], bool]] = {
 }
 
 
+#: Recorded pauses are minutes long, and a window of seconds would hold little but pauses.
+IDLE_GAP_CAP_SECONDS, GRACE_SECONDS = 2.0, 15.0
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Blocks and loads of both parts; ``window`` in seconds."""
@@ -116,6 +120,8 @@ def documents(plan: Plan, var: Path, progress: Progress) -> Iterator[tuple[str, 
                 "window_seconds": plan.window,
                 "seed": client_seed(plan, block),
                 "unsafe_override": True,
+                "idle_gap_cap_seconds": IDLE_GAP_CAP_SECONDS,
+                "grace_seconds": GRACE_SECONDS,
             },
             "hard_limit_seconds": 3600,
         }

@@ -50,6 +50,8 @@ class Client(Document):
     unsafe_override: bool = False
     start_ratio: tuple[Ratio, Ratio] = (0.25, 0.75)
     idle_gap_cap_seconds: Annotated[float, Field(gt=0, le=3600, strict=False)] | None = None
+    # How long answers count after the window; the client waits it out in full. Absent: its own 30 s.
+    grace_seconds: Annotated[float, Field(ge=0, le=3600, strict=False)] | None = None
     failed_request_threshold: Annotated[float, Field(gt=0, le=1, strict=False)] = 0.1
 
     @model_validator(mode="before")

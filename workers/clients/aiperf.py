@@ -62,6 +62,8 @@ def command(script: Path, load: int, target: Target, scenario: AgenticScenario, 
     ]  # fmt: skip
     if client.idle_gap_cap_seconds is not None:
         argv += ["--trace-idle-gap-cap-seconds", str(client.idle_gap_cap_seconds)]
+    if client.grace_seconds is not None:
+        argv += ["--benchmark-grace-period", str(client.grace_seconds)]
     if client.unsafe_override:
         argv += ["--unsafe-override"]
     return argv + _corpus(scenario, target)

@@ -13,9 +13,9 @@ from typing import Any
 
 from workers.offline.outcome import Result, write_results
 
-#: An engine's start and end, and per load the client's start, warm-up and drain: a run that would need more
+#: An engine's start and end, and per load the client's start, warm-up and export: a run that would need more
 #: than is left is not begun.
-START_SECONDS, LOAD_SECONDS = 60, 35
+START_SECONDS, LOAD_SECONDS = 60, 15
 #: Kept for packing the results.
 PACKING_SECONDS = 12
 #: The supervisor gets this long after SIGTERM: 30 s for its engine, the rest for its evidence.
@@ -96,7 +96,9 @@ class Queue:
 
 def needed(document: dict[str, Any]) -> float:
     """Seconds that a run takes at least."""
-    per_load = float(document["client"]["window_seconds"]) + LOAD_SECONDS
+    client = document["client"]
+    grace = client.get("grace_seconds")
+    per_load = float(client["window_seconds"] + (30 if grace is None else grace)) + LOAD_SECONDS
     return START_SECONDS + len(document["loads"]) * per_load
 
 
@@ -114,7 +116,8 @@ def run_one(path: Path, prefix: Path, place: Place, budget: Budget) -> Result:
     if code == 0:
         done.parent.mkdir(exist_ok=True)
         done.touch()
-    return Result(path.stem, said(bundle, code), time.monotonic() - begin, bundle, place.device)
+    detail = None if place.device is None else f"GPU {place.device}"
+    return Result(path.stem, said(bundle, code), time.monotonic() - begin, bundle, detail)
 
 
 def fresh(bundle: Path) -> Path:

@@ -28,6 +28,8 @@ SIZES = {
     "num_hidden_layers": 28,
     "num_key_value_heads": 8,
     "torch_dtype": "bfloat16",
+    # Without a version, transformers takes a tokenizer of this size for an old, faulty one of Mistral's.
+    "transformers_version": "5.0.0",
     "vocab_size": VOCABULARY,
 }
 
