@@ -44,8 +44,8 @@ def state() -> dict[str, list[Any]]:
         Artifact, ResultFile, UploadedFile, Upload, Point, Run, Quarantine, AuditEvent,
     )  # fmt: skip
     rows = {table.__name__: list(table._default_manager.order_by("pk").values()) for table in tables}
-    options: Any = settings.STORAGES["artifacts"]["OPTIONS"]
-    folder = Path(options["location"])
+    stores: Any = settings.STORAGES
+    folder = Path(stores["artifacts"]["OPTIONS"]["location"])
     return rows | {"bytes": sorted(path.name for path in folder.rglob("*") if path.is_file())}
 
 
@@ -85,7 +85,9 @@ def test_the_same_again_and_in_an_archive_changes_nothing(tmp_path: Path) -> Non
 def test_without_identity_it_waits_and_says_what_is_missing(tmp_path: Path) -> None:
     done = deliver(tmp_path, {"a.json": bench(16)})
     (refused,) = done.report["files"][0]["quarantined"]
-    assert {"/recipe/engine", "/recipe/precision", "/recipe/roles/serve/hardware"} <= set(refused["missing"])
+    assert {"/recipe/engine/name", "/recipe/precision", "/recipe/roles/serve/hardware"} <= set(
+        refused["missing"]
+    )
     assert done.report["totals"]["quarantined"] == 1
     row = Quarantine.objects.get()
     assert (row.missing, row.reason, row.resolved_at) == (refused["missing"], refused["reason"], None)
