@@ -126,7 +126,8 @@ def plan(arguments: argparse.Namespace) -> int:
     chosen = gpu_plan.Plan(
         hardware=arguments.hardware, window=arguments.window, seed=arguments.seed, blocks=arguments.blocks,
         loads=tuple(arguments.loads), cliff_blocks=arguments.cliff_blocks,
-        cliff_loads=tuple(arguments.cliff_loads), cliff_repeats=tuple(arguments.cliff_repeats),
+        again_loads=tuple(arguments.again_loads), cliff_loads=tuple(arguments.cliff_loads),
+        cliff_repeats=tuple(arguments.cliff_repeats),
     )  # fmt: skip
     try:
         paths = gpu_plan.write(chosen, arguments.var, arguments.out, progress)
@@ -168,6 +169,10 @@ def loads(text: str) -> list[int]:
         return [int(part) for part in text.split(",")]
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a list of numbers like 1,2,4") from None
+
+
+def loads_or_none(text: str) -> list[int]:
+    return [] if text == "none" else loads(text)
 
 
 def attempt_number(text: str) -> int:
@@ -214,9 +219,12 @@ def parser() -> argparse.ArgumentParser:
     planning.add_argument("--seed", type=int, default=1)
     planning.add_argument("--blocks", type=int, default=3)
     planning.add_argument("--loads", type=loads, default=[2, 4, 8], metavar="2,4,8")
+    planning.add_argument(
+        "--again-loads", type=loads_or_none, default=[4], metavar="4", help="of the A/A arm, or none"
+    )
     planning.add_argument("--cliff-blocks", type=int, default=1)
-    planning.add_argument("--cliff-loads", type=loads, default=[1, 2, 4, 8, 16], metavar="1,2,4,8,16")
-    planning.add_argument("--cliff-repeats", type=loads, default=[4, 8], metavar="4,8")
+    planning.add_argument("--cliff-loads", type=loads_or_none, default=[1, 2, 4, 8, 16], metavar="1,2,4,8,16")
+    planning.add_argument("--cliff-repeats", type=loads_or_none, default=[4, 8], metavar="4,8")
     planning.set_defaults(action=plan)
 
     listing = commands.add_parser("labels", parents=[common], help="print the example labels of this host")

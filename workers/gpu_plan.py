@@ -62,6 +62,7 @@ class Plan:
     seed: int = 1
     blocks: int = 3
     loads: tuple[int, ...] = (2, 4, 8)
+    again_loads: tuple[int, ...] = (4,)
     cliff_blocks: int = 1
     cliff_loads: tuple[int, ...] = (1, 2, 4, 8, 16)
     cliff_repeats: tuple[int, ...] = (4, 8)
@@ -73,20 +74,22 @@ def order(plan: Plan) -> Iterator[tuple[int, str, tuple[int, ...]]]:
     A run that is cut short costs the end of the list, so every question has an answer early.
     """
     for block in range(1, plan.blocks + 1):
-        yield from _shuffled(plan, block, [OFF, ON, AGAIN], plan.loads)
+        yield from _shuffled(plan, block, {OFF: plan.loads, ON: plan.loads, AGAIN: plan.again_loads})
         if block <= plan.cliff_blocks:
-            yield from _shuffled(plan, block, [GPU_ONLY, OFFLOADED], plan.cliff_loads)
+            yield from _shuffled(plan, block, dict.fromkeys((GPU_ONLY, OFFLOADED), plan.cliff_loads))
     # Where the cliff is, a second block.
-    if plan.cliff_repeats:
-        yield from _shuffled(plan, plan.cliff_blocks + 1, [GPU_ONLY, OFFLOADED], plan.cliff_repeats)
+    repeats = dict.fromkeys((GPU_ONLY, OFFLOADED), plan.cliff_repeats)
+    yield from _shuffled(plan, plan.cliff_blocks + 1, repeats)
 
 
 def _shuffled(
-    plan: Plan, block: int, labels: list[str], loads: tuple[int, ...]
+    plan: Plan, block: int, arms: dict[str, tuple[int, ...]]
 ) -> Iterator[tuple[int, str, tuple[int, ...]]]:
-    random.Random(f"{plan.seed}/{block}/{labels[0]}").shuffle(labels)  # noqa: S311
+    """Arms that have loads, in an order drawn from the seed."""
+    labels = sorted(label for label, loads in arms.items() if loads)
+    random.Random(f"{plan.seed}/{block}/{labels[:1]}").shuffle(labels)  # noqa: S311
     for label in labels:
-        yield block, label, loads
+        yield block, label, arms[label]
 
 
 def client_seed(plan: Plan, block: int) -> int:
