@@ -50,6 +50,13 @@ REASONS: Words = {
     "window_below_minimum": gettext_lazy("window under 900 s"),
     "unsafe_override": gettext_lazy("benchmark rules overridden"),
 }
+OUTCOMES: Words = {
+    "ok": gettext_lazy("answered"),
+    "failed": gettext_lazy("failed"),
+    "cancelled": gettext_lazy("cut off"),
+    "overflow": gettext_lazy("context too long"),
+    "warmup": gettext_lazy("warm-up"),
+}
 FAILURES: Words = {
     "bad_document": gettext_lazy("The run document was refused."),
     "environment": gettext_lazy("The isolated environment could not be made on the host."),
@@ -100,10 +107,20 @@ CAUSES: Words = {
     "load": gettext_lazy("load of a run"),
 }
 HANDLES: Words = {"api": gettext_lazy("API"), "command": gettext_lazy("command line")}
-GUARDS: Words = {
-    "passed": gettext_lazy("passed"),
-    "failed": gettext_lazy("failed"),
-    "unknown": gettext_lazy("not known"),
+#: How a status was established; a sync with GitHub names itself.
+PULL_SOURCES: Words = {
+    "GitHub thread as of the date": gettext_lazy("GitHub thread as of the date"),
+    "merge commit on the default branch as of 2026-08-22": gettext_lazy(
+        "merge commit on the default branch as of 2026-08-22"
+    ),
+    "merge commit on a feature branch": gettext_lazy("merge commit on a feature branch"),
+    "not verified": gettext_lazy("not verified"),
+    "cited as already added by vllm#49048 and vllm issue 43763": gettext_lazy(
+        "cited as already added by vllm#49048 and vllm issue 43763"
+    ),
+    "inferred: InferenceX#1843 drops its runtime patch because the pinned vLLM nightly already has the support": gettext_lazy(
+        "inferred: InferenceX#1843 dropped its patch because the pinned vLLM has the support"
+    ),
 }
 #: Counters are shown as rates, the rest as they are.
 TELEMETRY: Words = {

@@ -7,8 +7,17 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from hypothesis import HealthCheck
+from hypothesis import settings as examples
 
 from results import clock as results_clock
+
+# A machine that does other work is slow, and that is no fault of a test. ``--hypothesis-profile=thorough``
+# looks longer.
+_ALWAYS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+examples.register_profile("everyday", max_examples=30, **_ALWAYS)
+examples.register_profile("thorough", max_examples=1000, **_ALWAYS)
+examples.load_profile("everyday")
 
 
 @dataclass

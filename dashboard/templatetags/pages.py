@@ -24,6 +24,7 @@ _WORDS = {
     "validity": words.VALIDITIES,
     "reason": words.REASONS,
     "failure": words.FAILURES,
+    "outcome": words.OUTCOMES,
     "facet": words.FACETS,
     "left_out": words.LEFT_OUT,
     "cause": words.CAUSES,
@@ -32,7 +33,7 @@ _WORDS = {
     "pull_status": words.PULL_STATUSES,
     "pull_kind": words.PULL_KINDS,
     "grade": words.GRADES,
-    "guard": words.GUARDS,
+    "pull_source": words.PULL_SOURCES,
 }
 
 

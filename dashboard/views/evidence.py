@@ -39,14 +39,16 @@ class QuantityLine:
 @dataclass(frozen=True, slots=True)
 class GuardLine:
     text: str
-    outcome: str
     baseline: str | None
     candidate: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceView:
-    """``headline`` with its ``sign`` once there is a verdict; guards that passed are only counted."""
+    """``headline`` with its ``sign`` once there is a verdict; guards that passed are only counted.
+
+    Each text stands once, at however many loads it holds.
+    """
 
     row: EvidenceRow
     headline: str
@@ -54,7 +56,8 @@ class EvidenceView:
     code: str
     lines: tuple[QuantityLine, ...]
     picture: Forest | None
-    open_guards: tuple[GuardLine, ...]
+    failed_guards: tuple[GuardLine, ...]
+    unknown_guards: tuple[GuardLine, ...]
     passed_guards: int
     deviations: tuple[str, ...]
 
@@ -62,9 +65,8 @@ class EvidenceView:
 def evidence_view(row: EvidenceRow) -> EvidenceView:
     verdict = row.comparison.verdict
     if verdict is None:
-        return EvidenceView(row, _("running"), "▶", "running", (), None, (), 0, ())
+        return EvidenceView(row, _("running"), "▶", "running", (), None, (), (), 0, ())
     kind = verdict.headline.verdict
-    still = [guard for guard in verdict.guards if guard.outcome is not Outcome.PASSED]
     return EvidenceView(
         row=row,
         headline=_(VERDICT_TEXTS[kind]),
@@ -72,8 +74,9 @@ def evidence_view(row: EvidenceRow) -> EvidenceView:
         code=str(kind),
         lines=tuple(_line(one) for one in verdict.primary),
         picture=forest(_intervals(verdict)),
-        open_guards=tuple(_guard(guard) for guard in still),
-        passed_guards=len(verdict.guards) - len(still),
+        failed_guards=_guards(verdict, Outcome.FAILED),
+        unknown_guards=_guards(verdict, Outcome.UNKNOWN),
+        passed_guards=len(_guards(verdict, Outcome.PASSED)),
         deviations=tuple(_(REASON_TEXTS[reason]) for reason in verdict.deviations),
     )
 
@@ -106,8 +109,14 @@ def _line(one: MetricVerdict) -> QuantityLine:
     )
 
 
+def _guards(verdict: ComparisonVerdict, outcome: Outcome) -> tuple[GuardLine, ...]:
+    chosen = [guard for guard in verdict.guards if guard.outcome is outcome]
+    lines = {guard.reason: _guard(guard) for guard in reversed(chosen)}
+    return tuple(reversed(lines.values()))
+
+
 def _guard(guard: Guard) -> GuardLine:
-    return GuardLine(_(REASON_TEXTS[guard.reason]), str(guard.outcome), guard.baseline, guard.candidate)
+    return GuardLine(_(REASON_TEXTS[guard.reason]), guard.baseline, guard.candidate)
 
 
 def badge_words(standing: Sequence[EvidenceRow]) -> str:
