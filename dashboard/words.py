@@ -118,8 +118,8 @@ PULL_SOURCES: Words = {
     "cited as already added by vllm#49048 and vllm issue 43763": gettext_lazy(
         "cited as already added by vllm#49048 and vllm issue 43763"
     ),
-    "inferred: InferenceX#1843 drops its runtime patch because the pinned vLLM nightly already has the support": gettext_lazy(
-        "inferred: InferenceX#1843 dropped its patch because the pinned vLLM has the support"
+    "inferred: InferenceX#1843 dropped its patch, the pinned vLLM has the support": gettext_lazy(
+        "inferred: InferenceX#1843 dropped its patch, the pinned vLLM has the support"
     ),
 }
 #: Counters are shown as rates, the rest as they are.

@@ -14,9 +14,9 @@ from results import clock as results_clock
 
 # A machine that does other work is slow, and that is no fault of a test. ``--hypothesis-profile=thorough``
 # looks longer.
-_ALWAYS = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-examples.register_profile("everyday", max_examples=30, **_ALWAYS)
-examples.register_profile("thorough", max_examples=1000, **_ALWAYS)
+_PATIENT = examples(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+examples.register_profile("everyday", _PATIENT, max_examples=30)
+examples.register_profile("thorough", _PATIENT, max_examples=1000)
 examples.load_profile("everyday")
 
 
