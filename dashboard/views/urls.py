@@ -3,9 +3,11 @@
 from django.urls import path
 
 from dashboard.views import documents, explore, health, ingest, metrics, projects, result_file, runs, stack
+from dashboard.views.decide_urls import urlpatterns as decide
 from dashboard.views.feeds import ProjectFeed
 
 urlpatterns = [
+    *decide,
     path("", explore.page, name="explore"),
     path("explore/parts/", explore.parts, name="explore-parts"),
     path("explore.csv", explore.as_csv, name="explore-csv"),

@@ -51,6 +51,14 @@ _STATUS: dict[type[Exception], int] = {
 }
 
 
+class BadQuery(Exception):
+    """Parameters of an address that are unknown or ill-typed; each problem says what is allowed."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__(str(problems))
+        self.problems = problems
+
+
 class TooLarge(exceptions.APIException):
     """The body exceeds a limit that ``detail`` states."""
 
@@ -92,8 +100,8 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> JsonResponse
 def failure_of(error: Exception) -> Failure:
     """The HTTP answer to an exception."""
     match error:
-        case DocumentError():
-            return Failure(422, problems=error.problems)
+        case DocumentError() | BadQuery():
+            return Failure(400 if isinstance(error, BadQuery) else 422, problems=error.problems)
         case BundleError():
             return Failure(422, problems=[Problem(pointer="", rule="bundle", message=str(error))])
         case MalformedJsonError():

@@ -79,7 +79,9 @@ def add_errors(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
 
 
 def _statuses(path: str, method: str, operation: dict[str, Any]) -> list[int]:
-    found = [401, 406, 422, 429, 503]
+    found = [401, 406, 429, 503]
+    # Addresses whose keys may be repeated say 400 and what is allowed.
+    found.append(400 if _repeats(operation) else 422)
     if "{" in path:
         found.append(404)
     if method == "post":
@@ -88,6 +90,11 @@ def _statuses(path: str, method: str, operation: dict[str, Any]) -> list[int]:
         found += [409] if "Idempotency-Key" in names else []
         found += [507] if path.endswith(("/bundles/", "/results/")) else []
     return sorted(found)
+
+
+def _repeats(operation: dict[str, Any]) -> bool:
+    parameters = operation.get("parameters", [])
+    return any(one["in"] == "query" and one["schema"].get("type") == "array" for one in parameters)
 
 
 def _answer(status: int) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from results.api.errors import unknown_address
 from results.api.views.artifacts import ArtifactItem
 from results.api.views.bundles import BundleCollection
 from results.api.views.comparisons import ComparisonItem, EvidenceItem
+from results.api.views.decide import CompareItem, SloItem
 from results.api.views.documentation import DocsView, SchemaView
 from results.api.views.metrics import MetricCollection
 from results.api.views.points import PointCollection, PointDocument, PointItem, PointTable
@@ -69,6 +70,8 @@ urlpatterns = [
         EvidenceItem.as_view({"post": "withdraw"}),
         name="evidence-withdraw",
     ),
+    path("compare/", CompareItem.as_view({"get": "retrieve"}), name="compare"),
+    path("slo/", SloItem.as_view({"get": "retrieve"}), name="slo"),
     path("metrics/", MetricCollection.as_view({"get": "list"}), name="metrics"),
     path("recipes/<slug:fingerprint>/", RecipeItem.as_view({"get": "retrieve"}), name="recipe"),
     path("schema/", SchemaView.as_view(), name="schema"),

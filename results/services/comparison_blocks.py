@@ -1,20 +1,19 @@
 """Blocks of a comparison as the statistics see them, from its runs and their points."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
 from django.db.models import Q
 
-from results.analysis.gains.blocks import Block, Conditions, Observation, Side
-from results.documents.recipe import Recipe as RecipeDocument
+from results.analysis.gains.blocks import Block, Observation, Side
 from results.models import Comparison, Point, Run, State
+from results.queries.conditions import run_conditions
 from results.queries.points import point_values
 
 _SIDES = {"A": Side.BASELINE, "B": Side.CANDIDATE}
 #: A point that is invalid or failed is no measurement; a diagnostic one is, and its page says so.
 _MEASURED = (Point.Validity.VALID, Point.Validity.DIAGNOSTIC)
-_PARALLELISM = ("tp", "pp", "ep", "dcp", "pcp", "dp_attention", "workers")
 
 
 def comparison_blocks(comparison: Comparison) -> list[Block]:
@@ -52,34 +51,9 @@ def _observation(run: Run, side: Side, points: list[Point]) -> Observation:
         values={point.load: point_values(point) for point in points},
         started_at=_earliest(point.started_at for point in points) or run.started_at,
         host=host.name if host is not None else None,
-        conditions=_conditions(run),
+        conditions=run_conditions(run),
     )
 
 
 def _earliest(moments: Iterable[datetime | None]) -> datetime | None:
     return min((moment for moment in moments if moment is not None), default=None)
-
-
-def _conditions(run: Run) -> Conditions:
-    recipe = RecipeDocument.model_validate(run.recipe.document)
-    client, build = (run.document or {}).get("client"), recipe.engine
-    roles = {name: _split(role.model_dump()) for name, role in sorted(recipe.roles.items())}
-    return Conditions(
-        engine=f"{build.name} {build.version or build.image or build.commit}",
-        model=f"{recipe.model.name} {recipe.model.revision}",
-        precision=f"{recipe.precision}, KV {recipe.kv_dtype}",
-        dataset=f"{run.scenario} {run.scenario.version}",
-        # Traces state every input and output length, and our client forces the output lengths.
-        lengths=f"{run.scenario}, context up to {run.scenario.context_cap}",
-        request_seed=str(client["seed"]) if client else None,
-        hardware=" + ".join(sorted(role.hardware for role in recipe.roles.values())),
-        gpus=recipe.total_gpus,
-        parallelism=str(roles),
-        arguments=recipe.arguments,
-        client=f"{client['name']} {client['version']}" if client else None,
-        fixed_output=True if client else None,
-    )
-
-
-def _split(role: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: role[name] for name in _PARALLELISM}

@@ -45,6 +45,9 @@ ROUTES: dict[str, dict[str, tuple[int, ...]]] = {
     "pull-request-evidence": {"post": (401, 403, 422, 422, 403, 403)},
     "comparison": READ,
     "evidence-withdraw": {"post": (401, 403, 200, 404, 403, 403)},
+    # Without sides there is nothing to compare, and every key may be repeated.
+    "compare": {"get": (400,) * 6},
+    "slo": READ,
     "metrics": READ,
     "recipe": READ,
     "artifact": READ,

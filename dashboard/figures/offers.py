@@ -1,0 +1,72 @@
+"""Every measured point against an objective: filled marks meet it, hollow ones do not. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dashboard.figures.colour import Pair, family, ramp
+from dashboard.figures.marks import dash, symbol
+from dashboard.figures.pareto import Axis, Mark, Series, figure
+from results.queries.lean_points import RecipeRow
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One point in the plane; ``lines`` is its hover text."""
+
+    id: int
+    load: int
+    recipe: RecipeRow
+    x: float
+    y: float
+    meets: bool
+    lines: tuple[str, ...]
+
+
+def offers_figure(places: Sequence[Place], x: Axis, y: Axis, limits: Mapping[str, float]) -> dict[str, Any]:
+    """One series per hardware and precision; ``limits`` draws a line at a value of axis x or y."""
+    groups: dict[tuple[str, str], list[Place]] = {}
+    for place in places:
+        groups.setdefault((place.recipe.hardware, place.recipe.precision), []).append(place)
+    colours = _colours([members[0].recipe for _key, members in sorted(groups.items())])
+    series = [_series(members, colours[name[0]]) for name, members in sorted(groups.items())]
+    drawn = figure(series, x, y)
+    drawn["layout"] |= {"annotations": [], "meta": [], "shapes": [_limit(*one) for one in limits.items()]}
+    return drawn
+
+
+def _colours(recipes: Sequence[RecipeRow]) -> dict[str, Pair]:
+    families: dict[str, list[str]] = {}
+    for recipe in recipes:
+        members = families.setdefault(family(recipe.vendor, recipe.kind), [])
+        if recipe.hardware not in members:
+            members.append(recipe.hardware)
+    return {
+        hardware: colour
+        for name, members in families.items()
+        for hardware, colour in zip(members, ramp(name, len(members)), strict=True)
+    }
+
+
+def _series(members: Sequence[Place], colour: Pair) -> Series:
+    recipe = members[0].recipe
+    return Series(
+        key=f"{recipe.hardware} {recipe.precision}",
+        name=f"{recipe.hardware_name} {recipe.precision}",
+        colour=colour,
+        symbol=symbol(recipe.precision),
+        dash=dash(recipe.engine),
+        halo=False,
+        marks=tuple(
+            Mark(place.id, place.load, place.x, place.y, place.meets, place.meets, place.lines)
+            for place in members
+        ),
+        line=(),
+    )
+
+
+def _limit(axis: str, value: float) -> dict[str, Any]:
+    other = "y" if axis == "x" else "x"
+    ends = {f"{axis}0": value, f"{axis}1": value, f"{other}0": 0, f"{other}1": 1}
+    return {"type": "line", "xref": "x" if axis == "x" else "paper", "yref": "y" if axis == "y" else "paper",
+            "line": {"dash": "dot", "width": 1}, **ends}  # fmt: skip

@@ -1,0 +1,62 @@
+"""Template tags of the pages that compare, look back and decide."""
+
+from typing import Any
+
+from django import template
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from dashboard import decide_words, words
+from dashboard.figures import numbers
+from results.metrics import METRICS, find_metric
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def part(context: dict[str, Any], name: str, text: str) -> SafeString:
+    """One of the pages that belong together; current when it is the one that is open."""
+    request: HttpRequest = context["request"]
+    address = reverse(name)
+    mark = SafeString(' aria-current="page"') if request.path.startswith(address) else ""
+    return format_html('<a href="{}"{}>{}</a>', address, mark, text)
+
+
+@register.simple_tag
+def quantity(key: str) -> SafeString:
+    """The name of a metric; a stored one opens its card, a derived one says its formula on hover."""
+    if key in METRICS:
+        return format_html(
+            '<a href="{}" data-card>{}</a>', reverse("metric", args=[key]), decide_words.label(key)
+        )
+    return format_html('<span title="{}">{}</span>', find_metric(key).formula, decide_words.label(key))
+
+
+@register.filter
+def unit_of(key: str) -> str:
+    return find_metric(key).unit
+
+
+@register.filter
+def said(code: str, kind: str) -> str:
+    """``{{ miss|said:"MISSES" }}``: the word for a code."""
+    return words.word(getattr(decide_words, kind), code)
+
+
+@register.filter
+def share(value: float) -> str:
+    """A fraction in percent with two significant digits."""
+    return f"{numbers.short(100 * value, 2)} %"
+
+
+@register.filter
+def shortly(value: float) -> str:
+    return numbers.short(value)
+
+
+@register.simple_tag
+def decide_csv(base: str, table: str, query: str) -> SafeString:
+    """Link to a table of a page as a file."""
+    return format_html('<a href="{}{}.csv?{}" download>CSV</a>', base, table, query)

@@ -1,0 +1,18 @@
+"""Addresses of the pages that compare, look back and decide."""
+
+from django.urls import path
+
+from dashboard.views import compare, slo
+
+urlpatterns = [
+    path("compare/", compare.page, name="compare"),
+    path("compare/figure.json", compare.figure, name="compare-figure"),
+    path("compare/requests.json", compare.requests_figure, name="compare-requests"),
+    path("compare/<slug:table>.csv", compare.table_csv, name="compare-csv"),
+    path("compare/<slug:pair>/", compare.page, name="compare-pair"),
+    path("compare/<slug:pair>/figure.json", compare.figure, name="compare-pair-figure"),
+    path("compare/<slug:pair>/<slug:table>.csv", compare.table_csv, name="compare-pair-csv"),
+    path("slo/", slo.page, name="slo"),
+    path("slo/figure.json", slo.figure, name="slo-figure"),
+    path("slo/offers.csv", slo.offers_csv, name="slo-csv"),
+]

@@ -1,0 +1,262 @@
+"""Everything a comparison shows: what differs, every metric at one load, equal x, the guards."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import median
+
+from results.analysis.gains.frontiers import MARKS
+from results.analysis.interpolation import common_range
+from results.analysis.iso import IsoCell, iso_costs, iso_ratio, iso_table
+from results.analysis.prices import Rate, deployment_rate
+from results.analysis.side_by_side import (
+    Compared,
+    Loads,
+    Sample,
+    Side,
+    Word,
+    compare_values,
+    compared,
+    loads_of,
+    make_side,
+    usual_places,
+)
+from results.documents.prices import PriceTable, Tier
+from results.metrics import DEFAULT_METRICS, METRICS
+from results.models import Point
+from results.queries.comparability import GUARD_KEYS, Condition, conditions
+from results.queries.points import point_values
+from results.queries.prices import shipped_prices
+from results.queries.recipe_text import flatten
+from results.queries.sides import Asked, Gathered, Table, gather
+
+X, Y = "interactivity_p50", "total_throughput_per_gpu"
+#: Values of one leaf that are listed before they are counted.
+_LISTED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """``x`` is held equal and ``y`` compared; ``at`` are places on x, empty for usual ones.
+
+    ``load`` is that of the metric table, None the largest that all sides measured. ``prices`` is the version
+    of a price table, None the newest.
+    """
+
+    asked: Asked
+    x: str = X
+    y: str = Y
+    load: int | None = None
+    at: tuple[float, ...] = ()
+    prices: str | None = None
+    tier: Tier = Tier.RENTAL
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRow:
+    key: str
+    cells: tuple[Compared, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IsoEntry:
+    """One side at one x; ``costs`` are US dollars and the like per token at the same place."""
+
+    cell: IsoCell | None
+    ratio: float | None
+    word: Word | None
+    costs: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class IsoRow:
+    x: float
+    entries: tuple[IsoEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Sides in the order asked; the first one is what the others are compared with."""
+
+    wanted: Wanted
+    table: Table
+    planes: tuple[Side, ...]
+    identity: tuple[tuple[str, tuple[str, ...]], ...]
+    loads: Loads
+    load: int | None
+    evidence: tuple[tuple[int, ...], ...]
+    metrics: tuple[MetricRow, ...]
+    iso: tuple[IsoRow, ...]
+    means: tuple[Compared, ...]
+    range: tuple[float, float] | None
+    conditions: tuple[Condition, ...]
+    prices: PriceTable
+    rates: tuple[Rate | None, ...]
+    only: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+    @property
+    def sides(self) -> tuple[Gathered, ...]:
+        return self.table.sides
+
+    @property
+    def differing(self) -> int:
+        return sum(one.stops for one in self.conditions)
+
+
+def compare(wanted: Wanted) -> Comparison:
+    """A constant number of queries. UnknownSideError, or NoPriceTableError, for what does not exist."""
+    book = shipped_prices()
+    prices = book.newest if wanted.prices is None else book.version(wanted.prices)
+    table = gather(wanted.asked, (wanted.x, wanted.y, *GUARD_KEYS))
+    x, y = METRICS[wanted.x].direction, METRICS[wanted.y].direction
+    planes = tuple(make_side(_samples(side, wanted), x, y) for side in table.sides)
+    loads = loads_of(planes)
+    load = _load(wanted, loads)
+    evidence = tuple(plane.cells[load].ids if load in plane.cells else () for plane in planes) if load else ()
+    metrics, only = _metrics(evidence)
+    rates = tuple(_rate(side, prices, wanted.tier) for side in table.sides)
+    found = tuple(plane.line for plane in planes)
+    lines = [line for line in found if line is not None]
+    shared = common_range(lines) if len(lines) == len(planes) else None
+    return Comparison(
+        wanted=wanted,
+        table=table,
+        planes=planes,
+        identity=identity(table.sides),
+        loads=loads,
+        load=load,
+        evidence=evidence,
+        metrics=metrics,
+        iso=_iso(wanted, planes, rates),
+        means=_means(planes, wanted.y, shared),
+        range=shared,
+        conditions=conditions(table.sides, planes, wanted.y),
+        prices=prices,
+        rates=rates,
+        only=only,
+    )
+
+
+def identity(sides: Sequence[Gathered]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The leaves of the recipes that are not equal on all sides, with their values side by side.
+
+    A side of many configurations lists its values; a dash stands for an absent one.
+    """
+    leaves = [_leaves(side) for side in sides]
+    paths = dict.fromkeys(path for one in leaves for path in one)
+    rows = ((path, tuple(one.get(path, "–") for one in leaves)) for path in paths)
+    return tuple((path, values) for path, values in rows if len(set(values)) > 1)
+
+
+def _leaves(side: Gathered) -> dict[str, str]:
+    found: dict[str, dict[str, None]] = {}
+    for recipe in side.recipes:
+        for path, value in flatten(recipe.document).items():
+            found.setdefault(path, {})[value] = None
+    return {path: _listed(sorted(values)) for path, values in found.items()}
+
+
+def _listed(values: Sequence[str]) -> str:
+    shown = ", ".join(values[:_LISTED])
+    return shown if len(values) <= _LISTED else f"{shown}, … ({len(values)})"
+
+
+def _samples(side: Gathered, wanted: Wanted) -> list[Sample]:
+    failed = {recipe.id for recipe in side.recipes if recipe.accuracy == "fail"}
+    return [
+        Sample(
+            id=point.id,
+            # Two versions of a corpus are two scenarios, and their points no repeats.
+            configuration=hash((point.recipe, point.scenario)),
+            load=point.load,
+            validity="invalid" if point.recipe in failed else point.validity,
+            x=point.values.get(wanted.x),
+            y=point.values.get(wanted.y),
+        )
+        for point in side.points
+    ]
+
+
+def _load(wanted: Wanted, loads: Loads) -> int | None:
+    if wanted.load in loads.shared or wanted.load in loads.partial:
+        return wanted.load
+    # Without a load that all share, the one that most share.
+    most = max(loads.partial, key=lambda load: (len(loads.partial[load]), load), default=None)
+    return loads.shared[-1] if loads.shared else most
+
+
+def _metrics(
+    evidence: Sequence[tuple[int, ...]],
+) -> tuple[tuple[MetricRow, ...], dict[str, tuple[int, ...]]]:
+    """Every metric that at least two sides measured, and of the others which sides did. One query."""
+    points = Point.objects.in_bulk([identifier for ids in evidence for identifier in ids])
+    sides = [_medians([point_values(points[identifier]) for identifier in ids]) for ids in evidence]
+    have = {key: tuple(n for n, side in enumerate(sides) if key in side) for key in _keys_in_order()}
+    rows = tuple(
+        MetricRow(key, compare_values(key, [side.get(key) for side in sides]))
+        for key, places in have.items()
+        if len(places) > 1
+    )
+    return rows, {key: places for key, places in have.items() if len(places) == 1}
+
+
+def _keys_in_order() -> list[str]:
+    return [*DEFAULT_METRICS, *(key for key in METRICS if key not in DEFAULT_METRICS)]
+
+
+def _medians(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    keys = {key for row in rows for key in row}
+    return {key: median(row[key] for row in rows if key in row) for key in keys}
+
+
+def _iso(wanted: Wanted, planes: Sequence[Side], rates: Sequence[Rate | None]) -> tuple[IsoRow, ...]:
+    lines = {str(place): plane.line for place, plane in enumerate(planes) if plane.line is not None}
+    if not lines:
+        return ()
+    xs = wanted.at or usual_places(list(lines.values()), MARKS.get(METRICS[wanted.x].unit, ()))
+    cells = iso_table(lines, xs)
+    return tuple(
+        IsoRow(x, tuple(_entry(wanted, planes, rates[n], n, cells.get(str(n), ()), place, x)
+                        for n in range(len(planes))))
+        for place, x in enumerate(xs)
+    )  # fmt: skip
+
+
+def _entry(
+    wanted: Wanted,
+    planes: Sequence[Side],
+    rate: Rate | None,
+    number: int,
+    cells: Sequence[IsoCell],
+    place: int,
+    x: float,
+) -> IsoEntry:
+    base, line = planes[0].line, planes[number].line
+    if line is None:
+        return IsoEntry(None, None, None, {})
+    ratio = iso_ratio(base, line, x) if number and base is not None else None
+    word = None
+    if ratio is not None and base is not None:
+        word = compared(base.at(x), line.at(x), METRICS[wanted.y].direction).word
+    kind = wanted.y.removesuffix("_throughput_per_gpu")
+    priced = rate is not None and kind in ("input", "output", "total")
+    costs = iso_costs(line, x, kind, rate) if priced and rate is not None else {}
+    return IsoEntry(cells[place], ratio, word, costs)
+
+
+def _means(planes: Sequence[Side], y: str, shared: tuple[float, float] | None) -> tuple[Compared, ...]:
+    """Mean of each line over the common range: the area under it, per unit of x."""
+    if shared is None or shared[0] == shared[1]:
+        return ()
+    values = [plane.line.mean(*shared) if plane.line is not None else None for plane in planes]
+    direction = METRICS[y].direction
+    first = replace(compared(values[0], values[0], direction), ratio=None, word=None)
+    return (first, *(compared(values[0], value, direction) for value in values[1:]))
+
+
+def _rate(side: Gathered, prices: PriceTable, tier: Tier) -> Rate | None:
+    """The rate per device: of one configuration, or of several on one hardware; else there is none."""
+    deployments = [recipe.gpus_by_hardware for recipe in side.recipes]
+    kinds = {hardware for gpus in deployments for hardware in gpus}
+    if len(deployments) > 1 and len(kinds) > 1:
+        return None
+    return deployment_rate(prices, tier, deployments[0]) if deployments else None

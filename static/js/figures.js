@@ -1,0 +1,145 @@
+/* Draws every figure of a page from the address it names, in the page's own colours, and saves pictures. */
+
+const config = {
+  responsive: true,
+  displaylogo: false,
+  showSendToCloud: false,
+  scrollZoom: false,
+  modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "toImage"],
+};
+/** Names beside the lines need room; the legend has them too. */
+const NARROW = 520;
+const loaded = new Map();
+
+function theme() {
+  const chosen = document.documentElement.dataset.theme;
+  if (chosen) return chosen;
+  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+}
+
+function colours(chart) {
+  const style = getComputedStyle(chart);
+  return {
+    soft: style.color,
+    text: style.caretColor,
+    grid: style.borderTopColor,
+    line: style.outlineColor,
+    surface: style.backgroundColor,
+  };
+}
+
+function tinted(trace, colour) {
+  const own = trace.meta?.[theme()] ?? colour.soft;
+  const copy = { ...trace };
+  if (trace.line) copy.line = { ...trace.line, color: own };
+  if (trace.marker) copy.marker = { ...trace.marker, color: own };
+  if (trace.marker?.line) copy.marker.line = { ...trace.marker.line, color: own };
+  if (trace.error_y) copy.error_y = { ...trace.error_y, color: own };
+  if (trace.textfont) copy.textfont = { ...trace.textfont, color: colour.text };
+  return copy;
+}
+
+function notes(chart, layout, colour) {
+  const { annotations = [], meta = [] } = layout;
+  if (chart.clientWidth < NARROW) return annotations.filter((note, place) => !meta[place]);
+  return annotations.map((note, place) => ({
+    ...note,
+    font: { color: meta[place]?.[theme()] ?? colour.soft, size: 12 },
+  }));
+}
+
+function axis(of, colour) {
+  const font = { color: colour.soft, size: 12 };
+  return {
+    ...of,
+    title: { ...of.title, font },
+    tickfont: font,
+    gridcolor: colour.grid,
+    linecolor: colour.line,
+    zerolinecolor: colour.line,
+    showline: true,
+    ticks: "outside",
+    tickcolor: colour.line,
+    // Powers of ten would be drawn with inline styles, which the policy refuses.
+    exponentformat: "none",
+    separatethousands: true,
+  };
+}
+
+function layout(chart, figure) {
+  const colour = colours(chart);
+  const family = getComputedStyle(document.body).fontFamily;
+  const { shapes = [], xaxis, yaxis } = figure.layout;
+  return {
+    xaxis: axis(xaxis, colour),
+    yaxis: axis(yaxis, colour),
+    annotations: notes(chart, figure.layout, colour),
+    shapes: shapes.map((shape) => ({ ...shape, line: { ...shape.line, color: colour.text } })),
+    paper_bgcolor: colour.surface,
+    plot_bgcolor: colour.surface,
+    font: { family, size: 12, color: colour.soft },
+    hoverlabel: { bgcolor: colour.surface, bordercolor: colour.line, align: "left", font: { family, size: 12, color: colour.text } },
+    hovermode: "closest",
+    dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
+    showlegend: false,
+    margin: { l: 56, r: 16, t: 24, b: 48 },
+    modebar: { bgcolor: "rgba(0,0,0,0)", color: colour.soft, activecolor: colour.text },
+  };
+}
+
+async function draw(chart) {
+  const figure = loaded.get(chart);
+  if (!figure) return;
+  const colour = colours(chart);
+  await window.Plotly.react(chart, figure.data.map((trace) => tinted(trace, colour)), layout(chart, figure), config);
+}
+
+function say(chart, text) {
+  chart.classList.remove("loading");
+  chart.replaceChildren(Object.assign(document.createElement("p"), { className: "failed", textContent: text }));
+}
+
+async function load(chart) {
+  try {
+    const response = await fetch(chart.dataset.figure);
+    if (!response.ok) throw new Error(String(response.status));
+    const figure = await response.json();
+    if (!figure.data.length) { say(chart, chart.dataset.empty ?? chart.dataset.failed); return; }
+    loaded.set(chart, figure);
+    chart.classList.remove("loading");
+    await draw(chart);
+  } catch {
+    say(chart, chart.dataset.failed);
+  }
+}
+
+async function save(button) {
+  const chart = document.getElementById(button.dataset.of);
+  if (!loaded.has(chart)) return;
+  const { width, height } = chart.getBoundingClientRect();
+  const format = button.dataset.image;
+  const size = { format, width: Math.round(width), height: Math.round(height), scale: format === "png" ? 2 : 1 };
+  const link = document.createElement("a");
+  link.href = await window.Plotly.toImage(chart, size);
+  link.download = `northstar-${chart.dataset.name}.${format}`;
+  link.click();
+}
+
+/** What lies far below is fetched when somebody comes near it. */
+const near = new IntersectionObserver((entries) => {
+  for (const entry of entries) {
+    if (!entry.isIntersecting) continue;
+    near.unobserve(entry.target);
+    load(entry.target);
+  }
+}, { rootMargin: "400px" });
+
+for (const chart of document.querySelectorAll("[data-figure]")) near.observe(chart);
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-image]");
+  if (button) save(button);
+});
+document.addEventListener("theme", () => { for (const chart of loaded.keys()) draw(chart); });
+for (const form of document.querySelectorAll("form[data-auto]")) {
+  form.addEventListener("change", () => form.requestSubmit());
+}

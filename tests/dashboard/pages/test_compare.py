@@ -1,0 +1,134 @@
+"""Compare: page, API, file and figure hold the same numbers; names are text; the address is the state."""
+
+import csv
+import io
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from results.models import AttemptArtifact, Run
+from results.storage import put_bytes
+from tests.results.queries.test_compare import FAST, SLOW, measured, moved
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pair() -> tuple[Run, Run]:
+    return measured("slow", SLOW, cache_prompt=False), measured("fast", FAST, cache_prompt=True)
+
+
+def address(pair: tuple[Run, Run], more: str = "") -> str:
+    return f"?run={pair[0].id}&run={pair[1].id}{more}"
+
+
+def html(client: Client, where: str) -> str:
+    response = client.get(where)
+    assert response.status_code == 200, response.content.decode()[-2000:]
+    return response.content.decode()
+
+
+def rows(client: Client, table: str, query: str) -> list[dict[str, str]]:
+    text = client.get(f"/compare/{table}.csv{query}").content.decode()
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_without_sides_it_offers_some(client: Client) -> None:
+    assert "No run has finished yet" in html(client, "/compare/")
+    moved(measured("a", SLOW, cache_prompt=False), "h100")
+    moved(measured("b", FAST, cache_prompt=True), "b200")
+    page = html(client, "/compare/")
+    found = re.search(r'href="(/compare/b200-vs-h100/[^"]*)"', page)
+    assert found is not None
+    assert "Hardware" in html(client, found[1].replace("&amp;", "&"))
+
+
+def test_page_api_and_file_hold_the_same_numbers(client: Client, pair: tuple[Run, Run]) -> None:
+    query = address(pair, "&at=20&at=50")
+    page, answer = html(client, f"/compare/{query}"), client.get(f"/api/v1/compare/{query}").json()
+    cells = [(row["x"], entry["value"], entry["ratio"]) for row in answer["iso"] for entry in row["entries"]]
+    filed = [
+        (
+            float(row["x"]),
+            float(row["value"]),
+            float(row["ratio_to_first"]) if row["ratio_to_first"] else None,
+        )
+        for row in rows(client, "iso", query)
+        if row["metric"] == "total_throughput_per_gpu"
+    ]
+    assert cells == filed
+    for _x, value, _ratio in cells:
+        assert f'<data value="{value if value != int(value) else int(value)}"' in page
+    metrics = {(row["key"], cell["value"]) for row in answer["metrics"] for cell in row["cells"]}
+    assert metrics == {(row["metric"], float(row["value"])) for row in rows(client, "metrics", query)}
+    assert {row["unit"] for row in rows(client, "metrics", query) if row["metric"] == "ttft_p50"} == {"s"}
+
+
+def test_the_figure_draws_the_line_that_is_interpolated(client: Client, pair: tuple[Run, Run]) -> None:
+    drawn = client.get(f"/compare/figure.json{address(pair)}").json()
+    lines = [trace for trace in drawn["data"] if trace.get("mode") == "lines"]
+    knots = client.get(f"/api/v1/compare/{address(pair)}").json()["sides"][0]["frontier"]
+    places = set(zip(lines[0]["x"], lines[0]["y"], strict=True))
+    assert {(knot["x"], knot["y"]) for knot in knots} <= places
+    assert len(places) > len(knots)
+
+
+def test_what_one_side_alone_measured_is_listed_apart(client: Client, pair: tuple[Run, Run]) -> None:
+    page = html(client, f"/compare/{address(pair)}")
+    assert "4 loads were measured by all sides" in page
+    assert re.search(r"Not by all:\s*16 \(fast", page)
+    assert "not the gain of a pull request" in page
+
+
+def test_markup_in_names_shows_literally(client: Client, pair: tuple[Run, Run]) -> None:
+    Run.objects.filter(id=pair[0].id).update(label="<img src=x onerror=alert(1)>")
+    assert "<img" not in html(client, f"/compare/{address(pair)}")
+    assert "<img" not in client.get(f"/compare/figure.json{address(pair)}").content.decode()
+    Run.objects.filter(id=pair[0].id).update(label="=1+1")
+    assert {row["side"][:2] for row in rows(client, "metrics", address(pair))} == {"'=", "fa"}
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [("run=x", "run"), ("recipe=zz", "recipe"), ("hardware=h999&hardware=cpu", "hardware"), ("at=-1", "at"),
+     ("y=speed", "y"), ("y=duration", "y"), ("load=0", "load"), ("prices=1999", "prices"), ("rum=1", "rum")],
+)  # fmt: skip
+def test_a_bad_parameter_is_named_by_page_and_api(client: Client, query: str, name: str) -> None:
+    for where in ("/compare/", "/compare/figure.json", "/compare/iso.csv"):
+        response = client.get(f"{where}?{query}")
+        assert response.status_code == 400
+        assert f"<code>{name}</code>" in response.content.decode()
+    refused: Any = client.get(f"/api/v1/compare/?{query}&hardware=cpu&hardware=h100")
+    assert refused.status_code == 400
+    assert f"?{name}" in {problem["pointer"] for problem in refused.json()["error"]["problems"]}
+
+
+def test_an_unknown_pair_is_404_and_one_side_is_no_comparison(client: Client, pair: tuple[Run, Run]) -> None:
+    for where in ("/compare/h999-vs-cpu/", "/compare/cpu/", "/compare/b200-vs-/", "/compare/nothing.csv"):
+        assert client.get(where).status_code == 404, where
+    page = html(client, f"/compare/?run={pair[0].id}")
+    assert "Compare it with" in page
+    assert f'value="{pair[0].id}" checked' in page
+    assert client.get(f"/compare/figure.json?run={pair[0].id}").status_code == 400
+
+
+def test_distributions_come_from_the_stored_records(client: Client, pair: tuple[Run, Run]) -> None:
+    lines = b"".join(
+        b'{"metadata":{"request_start_ns":%d,"request_end_ns":%d},"metrics":{"time_to_first_token":'
+        b'{"value":%d,"unit":"ms"}}}\n' % (n, n + 1, 100 * (1 + n % 4))
+        for n in range(8)
+    )
+    path = "loads/c0008/profile_export.jsonl"
+    AttemptArtifact.objects.create(attempt=pair[0].attempts.get(), artifact=put_bytes(lines), path=path)
+    drawn = client.get(f"/compare/requests.json{address(pair, '&load=8&quantity=ttft')}").json()
+    assert [(trace["x"], trace["y"]) for trace in drawn["data"]] == [
+        ([0.1, 0.2, 0.3, 0.4], [0.25, 0.5, 0.75, 1])
+    ]
+    problems = {one["run"]: one["problem"] for one in drawn["samples"]}
+    assert problems == {str(pair[0].id): "", str(pair[1].id): "no_records"}
+    broken = put_bytes(b"not json\n")
+    AttemptArtifact.objects.create(attempt=pair[1].attempts.get(), artifact=broken, path=path)
+    again = client.get(f"/compare/requests.json{address(pair, '&load=8&quantity=ttft')}").json()
+    assert [one["problem"] for one in again["samples"]] == ["", "unreadable"]
