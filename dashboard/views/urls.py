@@ -5,8 +5,10 @@ from django.urls import path
 from dashboard.views import documents, explore, health, ingest, metrics, projects, result_file, runs, stack
 from dashboard.views.decide_urls import urlpatterns as decide
 from dashboard.views.feeds import ProjectFeed
+from dashboard.views.point_urls import urlpatterns as points
 
 urlpatterns = [
+    *points,
     *decide,
     path("", explore.page, name="explore"),
     path("explore/parts/", explore.parts, name="explore-parts"),

@@ -9,6 +9,7 @@ from results.api.views.comparisons import ComparisonItem, EvidenceItem
 from results.api.views.decide import CompareItem, SloItem
 from results.api.views.documentation import DocsView, SchemaView
 from results.api.views.metrics import MetricCollection
+from results.api.views.point_requests import PointRequests, PointSamples
 from results.api.views.points import PointCollection, PointDocument, PointItem, PointTable
 from results.api.views.projects import (
     EvidenceCollection,
@@ -35,6 +36,12 @@ urlpatterns = [
     path("runs/<uuid:run_id>/cancel/", RunItem.as_view({"post": "cancel"}), name="run-cancel"),
     path("points/", PointCollection.as_view({"get": "list"}), name="points"),
     path("points/<int:point_id>/", PointItem.as_view({"get": "retrieve"}), name="point"),
+    path("points/<int:point_id>/requests/", PointRequests.as_view({"get": "list"}), name="point-requests"),
+    path(
+        "points/<int:point_id>/<slug:table>.csv",
+        PointSamples.as_view({"get": "retrieve"}),
+        name="point-table",
+    ),
     path("points.csv", PointTable.as_view({"get": "retrieve"}), name="points-csv"),
     path("points.json", PointDocument.as_view({"get": "retrieve"}), name="points-json"),
     path("artifacts/<slug:sha256>/", ArtifactItem.as_view({"get": "retrieve"}), name="artifact"),

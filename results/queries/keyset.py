@@ -60,3 +60,20 @@ class RowCursor:
         if not number.isdecimal() or int(number) >= 2**63:
             raise ValueError("not a cursor")
         return cls(created_at, int(number))
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceCursor:
+    """For lists that never change: how many rows have been shown."""
+
+    place: int
+
+    def encode(self) -> str:
+        return str(self.place)
+
+    @classmethod
+    def decode(cls, text: str) -> "PlaceCursor":
+        """ValueError when ``text`` was not made by ``encode``."""
+        if not (text.isascii() and text.isdecimal()) or len(text) > 9:
+            raise ValueError("not a cursor")
+        return cls(int(text))

@@ -75,6 +75,7 @@ class AttemptRow:
 class MeasuredPoint:
     """``values`` holds only what was measured, in registered units."""
 
+    id: int
     load: int
     attempt: int | None
     validity: str
@@ -210,6 +211,7 @@ def _points(run: Run) -> tuple[MeasuredPoint, ...]:
 
 def _point(point: Point) -> MeasuredPoint:
     return MeasuredPoint(
+        id=point.id,
         load=point.load,
         attempt=None if point.attempt is None else point.attempt.number,
         validity=point.validity,

@@ -51,6 +51,9 @@ class PointRead(serializers.Serializer[Any]):
     url = serializers.HyperlinkedIdentityField(
         view_name="api:point", lookup_field="id", lookup_url_kwarg="point_id"
     )
+    page = serializers.HyperlinkedIdentityField(
+        view_name="point", lookup_field="id", lookup_url_kwarg="identifier"
+    )
     run = serializers.UUIDField()
     attempt = serializers.IntegerField(allow_null=True, help_text="null for imported points")
     label = serializers.CharField()  # type: ignore[assignment]
@@ -89,6 +92,42 @@ class PointRead(serializers.Serializer[Any]):
         child=serializers.FloatField(), help_text="keys, units and directions: /api/v1/metrics/"
     )
     extra = serializers.DictField(help_text="numbers that no registered metric describes")
+
+
+class RequestRead(serializers.Serializer[Any]):
+    """One request of a point. Null is absent; times of day are nanoseconds since 1970."""
+
+    line = serializers.IntegerField(help_text="in the client's file of records, from 1 on")
+    outcome = serializers.ChoiceField(("ok", "failed", "cancelled", "overflow", "warmup"))
+    sent_at = serializers.FloatField(help_text="seconds after the first profiled request was sent")
+    conversation = serializers.CharField(source="record.conversation", allow_null=True)
+    session = serializers.CharField(
+        source="record.session", allow_null=True, help_text="one replay of a conversation by one agent"
+    )
+    tree = serializers.CharField(
+        source="record.root", allow_null=True, help_text="the session and all its sub-agents"
+    )
+    turn = serializers.IntegerField(source="record.turn", allow_null=True)
+    agent_depth = serializers.IntegerField(source="record.agent_depth", help_text="0: no sub-agent")
+    issued_ns = serializers.IntegerField(source="record.issued_ns", allow_null=True)
+    start_ns = serializers.IntegerField(source="record.start_ns")
+    end_ns = serializers.IntegerField(source="record.end_ns")
+    ttft = serializers.FloatField(source="record.ttft", allow_null=True, help_text="seconds")
+    itl = serializers.FloatField(source="record.itl", allow_null=True, help_text="seconds")
+    latency = serializers.FloatField(source="record.latency", allow_null=True, help_text="seconds")
+    input_tokens = serializers.IntegerField(source="record.input_tokens", allow_null=True)
+    output_tokens = serializers.IntegerField(source="record.output_tokens", allow_null=True)
+    cached_tokens = serializers.IntegerField(source="record.cached_tokens", allow_null=True)
+    failure = serializers.CharField(source="record.failure.kind", allow_null=True, default=None)
+
+
+@extend_schema_serializer(many=False)
+class RequestPage(serializers.Serializer[Any]):
+    """``next`` is the address of the next page, null on the last; ``count`` is all requests of the point."""
+
+    next = serializers.URLField(allow_null=True)
+    count = serializers.IntegerField()
+    results = RequestRead(many=True)
 
 
 @extend_schema_serializer(many=False)

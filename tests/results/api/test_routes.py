@@ -10,8 +10,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import URLPattern, reverse
 
 from results.api.urls import urlpatterns
-from results.models import ApiToken, Comparison, Evidence, PullRequest, ResultFile, Run
+from results.models import ApiToken, AttemptArtifact, Comparison, Evidence, PullRequest, ResultFile, Run
 from results.services.load_projects import load_projects
+from results.storage import put_bytes
 from tests.results.api.conftest import Actor, actor, add_point
 from tests.results.services.deliveries import bench, deliver
 
@@ -26,6 +27,8 @@ ROUTES: dict[str, dict[str, tuple[int, ...]]] = {
     "run-cancel": {"post": (401, 403, 200, 404, 403, 403)},
     "points": READ,
     "point": READ,
+    "point-requests": READ,
+    "point-table": READ,
     "points-csv": READ,
     "points-json": READ,
     "bundles": {"post": (401, 403, 403, 403, 422, 403)},
@@ -80,10 +83,15 @@ def addresses(owner: Actor, submit: Callable[..., Run], artifact: str, tmp_path:
     load_projects()
     pull = {"owner": "vllm-project", "name": "vllm", "number": 43447}
     evidence = attached(run, owner.token)
+    point = add_point(run)
+    AttemptArtifact.objects.create(attempt=run.attempts.get(), load=1, artifact=put_bytes(b""),
+                                   path="loads/c0001/profile_export.jsonl")  # fmt: skip
     parts: dict[str, dict[str, Any]] = {
         "run": {"run_id": run.id},
         "run-cancel": {"run_id": run.id},
-        "point": {"point_id": add_point(run).id},
+        "point": {"point_id": point.id},
+        "point-requests": {"point_id": point.id},
+        "point-table": {"point_id": point.id, "table": "requests"},
         "recipe": {"fingerprint": run.recipe.fingerprint},
         "artifact": {"sha256": artifact},
         "upload": {"upload_id": upload},
