@@ -95,3 +95,10 @@ QUANTITIES: Words = {
     "itl": gettext_lazy("Inter-token latency"),
     "e2e_latency": gettext_lazy("End-to-end latency"),
 }
+RATES: Words = {
+    "device": gettext_lazy("device memory"),
+    "other": gettext_lazy("host or external"),
+    "overall": gettext_lazy("all tiers"),
+    "theoretical": gettext_lazy("cache without limit"),
+    "missed": gettext_lazy("computed again although hit in theory"),
+}

@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from dashboard import decide_words, words
 from dashboard.figures import numbers
@@ -60,3 +61,11 @@ def shortly(value: float) -> str:
 def decide_csv(base: str, table: str, query: str) -> SafeString:
     """Link to a table of a page as a file."""
     return format_html('<a href="{}{}.csv?{}" download>CSV</a>', base, table, query)
+
+
+@register.filter
+def rate(value: float | None) -> SafeString:
+    """A share of tokens in percent with one decimal; absent reads as absent."""
+    if value is None:
+        return format_html('<span class="soft" title="{}">–</span>', _("not measured"))
+    return format_html('<data value="{}">{} %</data>', repr(value), f"{100 * value:.1f}")

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from dashboard.views import compare, slo
+from dashboard.views import cache, compare, slo
 
 urlpatterns = [
     path("compare/", compare.page, name="compare"),
@@ -12,6 +12,9 @@ urlpatterns = [
     path("compare/<slug:pair>/", compare.page, name="compare-pair"),
     path("compare/<slug:pair>/figure.json", compare.figure, name="compare-pair-figure"),
     path("compare/<slug:pair>/<slug:table>.csv", compare.table_csv, name="compare-pair-csv"),
+    path("cache/", cache.page, name="cache"),
+    path("cache/figure.json", cache.figure, name="cache-figure"),
+    path("cache/<slug:table>.csv", cache.table_csv, name="cache-csv"),
     path("slo/", slo.page, name="slo"),
     path("slo/figure.json", slo.figure, name="slo-figure"),
     path("slo/offers.csv", slo.offers_csv, name="slo-csv"),

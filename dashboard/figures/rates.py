@@ -1,0 +1,89 @@
+"""Hit rates of one configuration against load, the cliff of device memory marked. Pure."""
+
+from collections.abc import Mapping, Sequence
+from math import log10
+from typing import Any
+
+from dashboard.figures.colour import Pair, family, oklch, ramp
+from dashboard.figures.pareto import escape
+from results.queries.cache_rates import Family, LoadRates
+
+#: Trace, dash, symbol; the order is that of the legend.
+TRACES = (
+    ("theoretical", "dot", "triangle-up"),
+    ("overall", "dash", "diamond"),
+    ("device", "solid", "circle"),
+)
+_THEORY = Pair(oklch(0.45, 0.0, 0), oklch(0.75, 0.0, 0))
+
+
+def rates_figure(found: Family, words: Mapping[str, str], load: str, share: str) -> dict[str, Any]:
+    """``words`` names each trace; offload fills its marks, no offload leaves them hollow."""
+    colours = ramp(family(found.recipe.vendor, found.recipe.kind), 3)
+    pairs = {"theoretical": _THEORY, "overall": colours[2], "device": colours[0]}
+    data = [
+        _trace(found.loads, name, dash, symbol, pairs[name], words[name]) for name, dash, symbol in TRACES
+    ]
+    loads = sorted({one.load for one in found.loads})
+    return {
+        "data": [trace for trace in data if trace["x"]],
+        "layout": {
+            "xaxis": {
+                "title": {"text": escape(load), "standoff": 12},
+                "type": "log",
+                "tickmode": "array",
+                "tickvals": loads,
+                "ticktext": [f"{one:,}" for one in loads],
+                "automargin": True,
+            },
+            "yaxis": {
+                "title": {"text": escape(share), "standoff": 12},
+                "range": [0, 1.04],
+                "tickformat": ".0%",
+                "automargin": True,
+            },
+            **_marked(found, words["cliff"]),
+        },
+    }
+
+
+def _trace(
+    loads: Sequence[LoadRates], name: str, dash: str, symbol: str, colour: Pair, text: str
+) -> dict[str, Any]:
+    known = [(one, value) for one in loads if (value := getattr(one, name)) is not None]
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": escape(text),
+        "x": [one.load for one, _value in known],
+        "y": [value for _one, value in known],
+        "customdata": [one.points[0].id for one, _value in known],
+        "hovertext": [f"{escape(text)}<br>KV {escape(one.offload)}" for one, _value in known],
+        "hovertemplate": "%{hovertext}<br>%{x} · %{y:.1%}<extra></extra>",
+        "line": {"dash": dash, "width": 2},
+        "marker": {
+            "symbol": [symbol if one.offload != "none" else f"{symbol}-open" for one, _value in known],
+            "size": 10,
+            "line": {"width": 2},
+        },
+        "meta": {"light": colour.light, "dark": colour.dark},
+    }
+
+
+def _marked(found: Family, text: str) -> dict[str, Any]:
+    """A line between the last load that the device cache held and the first that it did not."""
+    if found.cliff is None:
+        return {"annotations": [], "meta": [], "shapes": []}
+    x = (found.cliff.before * found.cliff.at) ** 0.5
+    line = {"type": "line", "xref": "x", "yref": "paper", "x0": x, "x1": x, "y0": 0, "y1": 1}
+    note = {
+        "x": log10(x),
+        "y": 1,
+        "yref": "paper",
+        "text": escape(text),
+        "showarrow": False,
+        "xanchor": "left",
+        "yanchor": "top",
+        "xshift": 4,
+    }
+    return {"annotations": [note], "meta": [None], "shapes": [line | {"line": {"dash": "dash", "width": 1}}]}
