@@ -137,6 +137,15 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     else {}
 )  # fmt: skip
 
+# GitHub: read by `manage.py sync_github`, written to by `manage.py comment_pulls` (docs/github.md).
+GITHUB_API_URL = env.str("GITHUB_API_URL", default="https://api.github.com")
+GITHUB_TOKEN = env.str("GITHUB_TOKEN", default="")
+GITHUB_WEBHOOK_SECRET = env.str("GITHUB_WEBHOOK_SECRET", default="")
+GITHUB_COMMENTS = env.bool("GITHUB_COMMENTS", default=False)
+GITHUB_CHECKS = env.bool("GITHUB_CHECKS", default=False)
+# How others reach this site; comments link to it.
+PUBLIC_URL = env.str("PUBLIC_URL", default="").rstrip("/")
+
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},

@@ -6,6 +6,7 @@ from dashboard.views import documents, explore, health, ingest, metrics, project
 from dashboard.views.decide_urls import urlpatterns as decide
 from dashboard.views.feeds import ProjectFeed
 from dashboard.views.point_urls import urlpatterns as points
+from dashboard.views.pull_comment import preview
 
 urlpatterns = [
     *points,
@@ -28,6 +29,7 @@ urlpatterns = [
     path("projects/<slug:slug>/feed.atom", ProjectFeed(), name="project-feed"),
     path("pulls/<str:owner>/<str:name>/<int:number>/", projects.pull, name="pull"),
     path("pulls/<str:owner>/<str:name>/<int:number>/badge.svg", projects.badge, name="pull-badge"),
+    path("pulls/<str:owner>/<str:name>/<int:number>/comment.md", preview, name="pull-comment"),
     path("stack/", stack.page, name="stack"),
     path("metrics/", metrics.listing, name="metrics"),
     path("metrics/<slug:key>/", metrics.card, name="metric"),

@@ -64,11 +64,19 @@ _ERROR = {
         }
     },
 }
+#: How GitHub shows that a delivery is its own.
+_SIGNATURE = {
+    "type": "apiKey",
+    "in": "header",
+    "name": "X-Hub-Signature-256",
+    "description": "`sha256=` and the HMAC-SHA256 of the body under the secret of the webhook.",
+}
 
 
 def add_errors(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
     """Hook: the error answers of each operation, and that reading needs no token."""
     result["components"]["schemas"] |= {"Problem": _PROBLEM, "Error": _ERROR}
+    result["components"]["securitySchemes"]["signature"] = _SIGNATURE
     for path, item in result["paths"].items():
         for method, operation in item.items():
             if method == "get":
@@ -82,7 +90,7 @@ def _statuses(path: str, method: str, operation: dict[str, Any]) -> list[int]:
     found = [401, 406, 429, 503]
     # Addresses whose keys may be repeated say 400 and what is allowed.
     found.append(400 if _repeats(operation) else 422)
-    if "{" in path:
+    if "{" in path or path.endswith("/webhook/"):
         found.append(404)
     if method == "post":
         found += [400, 403, 413, 415]

@@ -8,6 +8,7 @@ from results.api.views.bundles import BundleCollection
 from results.api.views.comparisons import ComparisonItem, EvidenceItem
 from results.api.views.decide import CompareItem, SloItem
 from results.api.views.documentation import DocsView, SchemaView
+from results.api.views.github import GitHubWebhook
 from results.api.views.metrics import MetricCollection
 from results.api.views.point_requests import PointRequests, PointSamples
 from results.api.views.points import PointCollection, PointDocument, PointItem, PointTable
@@ -79,6 +80,7 @@ urlpatterns = [
     ),
     path("compare/", CompareItem.as_view({"get": "retrieve"}), name="compare"),
     path("slo/", SloItem.as_view({"get": "retrieve"}), name="slo"),
+    path("github/webhook/", GitHubWebhook.as_view({"post": "receive"}), name="github-webhook"),
     path("metrics/", MetricCollection.as_view({"get": "list"}), name="metrics"),
     path("recipes/<slug:fingerprint>/", RecipeItem.as_view({"get": "retrieve"}), name="recipe"),
     path("schema/", SchemaView.as_view(), name="schema"),

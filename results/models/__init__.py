@@ -5,6 +5,7 @@ from results.models.curves import Curve, CurveAcceptance
 from results.models.evaluations import AccuracyGate, ChangelogEntry, Evaluation, ReliabilityCount
 from results.models.evidence import Comparison, ComparisonRun, Evidence
 from results.models.fleet import Host
+from results.models.github import GitHubPause, PullRequestComment, PullRequestSync, WebhookDelivery
 from results.models.ingestion import PointSource, ResultFile, Upload, UploadedFile
 from results.models.points import Point
 from results.models.quarantine import Quarantine
@@ -32,6 +33,7 @@ __all__ = [
     "Engine",
     "Evaluation",
     "Evidence",
+    "GitHubPause",
     "Hardware",
     "Host",
     "IdempotencyRecord",
@@ -43,7 +45,9 @@ __all__ = [
     "PointSource",
     "Project",
     "PullRequest",
+    "PullRequestComment",
     "PullRequestStatus",
+    "PullRequestSync",
     "Quarantine",
     "RateBucket",
     "Recipe",
@@ -54,4 +58,5 @@ __all__ = [
     "State",
     "Upload",
     "UploadedFile",
+    "WebhookDelivery",
 ]

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from django.db.models import Prefetch, QuerySet
 
 from results.models import Claim, Evidence, Optimization, Project, PullRequest, PullRequestStatus
+from results.queries.github import GitHubView, github_view
 
 #: Kinds whose gain is a right answer, not a faster one.
 NOT_PERFORMANCE = ("day-zero", "correctness")
@@ -105,20 +106,14 @@ class StatusRow:
 
 @dataclass(frozen=True, slots=True)
 class PullDetail:
-    """``github_*`` is what the last sync read; None before one."""
+    """``github`` is what GitHub said at the last sync, and how that went."""
 
     id: int
     row: PullRow
     project: ProjectRow
     topic: TopicRow
     history: tuple[StatusRow, ...]
-    github_title: str | None
-    github_state: str | None
-    github_synced_at: datetime | None
-    github_base_sha: str
-    github_head_sha: str
-    github_merge_sha: str
-    github_labels: tuple[str, ...]
+    github: GitHubView
 
 
 def project_rows(language: str) -> tuple[ProjectRow, ...]:
@@ -148,26 +143,20 @@ def project_detail(slug: str, language: str) -> ProjectDetail | None:
 
 def pull_detail(repository: str, number: int, language: str) -> PullDetail | None:
     """One pull request with what surrounds it; GitHub ignores case in names, and so does this."""
-    pull = _pulls().filter(repository__iexact=repository, number=number).prefetch_related("history").first()
+    rows = _pulls().filter(repository__iexact=repository, number=number)
+    pull = rows.select_related("optimization__project", "sync").prefetch_related("history").first()
     if pull is None:
         return None
     project = pull.optimization.project
     siblings = list(_pulls().filter(optimization__project=project))
     of_topic = [sibling for sibling in siblings if sibling.optimization_id == pull.optimization_id]
-    synced = pull.github_synced_at is not None
     return PullDetail(
         id=pull.id,
         row=pull_row(pull, language),
         project=_project(project, siblings, language),
         topic=_topic(pull.optimization, of_topic, language),
         history=tuple(StatusRow(row.status, row.as_of, row.source) for row in pull.history.all()),
-        github_title=pull.github_title if synced else None,
-        github_state=pull.github_state if synced else None,
-        github_synced_at=pull.github_synced_at,
-        github_base_sha=pull.github_base_sha,
-        github_head_sha=pull.github_head_sha,
-        github_merge_sha=pull.github_merge_sha,
-        github_labels=tuple(pull.github_labels),
+        github=github_view(pull),
     )
 
 

@@ -2,6 +2,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from results.api.serializers.github import GitHubRead
 from results.api.serializers.projects import PullRead
 from results.models import Comparison
 
@@ -97,6 +98,7 @@ class EvidenceRead(serializers.Serializer[Any]):
 
 
 class PullDetailRead(PullRead):
+    github = GitHubRead()
     evidence = EvidenceRead(many=True)
 
 

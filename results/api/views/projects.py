@@ -70,7 +70,8 @@ class PullItem(StrictViewSet):
         found = pull_detail(f"{owner}/{name}", number, self.params["language"])
         if found is None:
             raise Http404
-        shown = {**_fields(found.row), "evidence": evidence_of(pull_request__id=found.id)}
+        evidence = evidence_of(pull_request__id=found.id)
+        shown = {**_fields(found.row), "github": found.github, "evidence": evidence}
         return Response(PullDetailRead(shown, context={"request": request}).data)
 
 

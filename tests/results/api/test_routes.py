@@ -51,6 +51,8 @@ ROUTES: dict[str, dict[str, tuple[int, ...]]] = {
     # Without sides there is nothing to compare, and every key may be repeated.
     "compare": {"get": (400,) * 6},
     "slo": READ,
+    # No secret is set, so the address does not exist.
+    "github-webhook": {"post": (404,) * 6},
     "metrics": READ,
     "recipe": READ,
     "artifact": READ,

@@ -1,0 +1,93 @@
+"""The comment at a pull request: every standing verdict with its interval, in GitHub's Markdown.
+
+English, because it stands on pages of others. Titles, names and recipes come from whoever submitted a plan,
+so they are shown as code: GitHub then makes no link, no mention and no markup of them.
+"""
+
+import re
+from collections.abc import Sequence
+
+from results.analysis.gains.sentences import Subject, claim, percent, render
+from results.analysis.gains.verdicts import ComparisonVerdict, MetricVerdict
+from results.analysis.gains.vocabulary import VERDICT_TEXTS
+from results.metrics import METRICS, STAT_LABELS
+from results.queries.comparisons import ComparisonRow, EvidenceRow
+
+#: Newest comparisons that a comment shows; the page has them all.
+_SHOWN = 5
+_COMMIT = "engine.commit"
+_TABLE = "| Metric | Load | Verdict | Gain | Interval | n | Floor |\n|---|--:|---|--:|--:|--:|--:|\n"
+
+
+def comment(repository: str, number: int, evidence: Sequence[EvidenceRow], site: str) -> str:
+    """The whole text; ``site`` is the address of this installation without a slash at its end.
+
+    ``evidence``: standing before withdrawn, newest first.
+    """
+    page = f"{site}/pulls/{repository}/{number}/"
+    subject = f"{repository}#{number}"
+    parts = [f"### Northstar: {headline(evidence)}"]
+    parts += [_entry(row, subject, site) for row in evidence[:_SHOWN]]
+    if len(evidence) > _SHOWN:
+        parts.append(f"{len(evidence) - _SHOWN} more on the page.")
+    parts.append(f"[Design, blocks, runs and artifacts]({page}) · [![Northstar]({page}badge.svg)]({page})")
+    return "\n\n".join(parts) + "\n"
+
+
+def headline(evidence: Sequence[EvidenceRow]) -> str:
+    """The newest verdict that stands, in words."""
+    standing = [row for row in evidence if row.withdrawn_at is None]
+    concluded = [row.comparison.verdict for row in standing if row.comparison.verdict is not None]
+    if concluded:
+        regressions = concluded[0].headline.regressions
+        text = VERDICT_TEXTS[concluded[0].headline.verdict]
+        return f"{text}, {regressions} regressions" if regressions else text
+    if standing:
+        return "being measured"
+    return "evidence withdrawn" if evidence else "not measured"
+
+
+def _entry(row: EvidenceRow, subject: str, site: str) -> str:
+    found = row.comparison
+    title = f"**{code(found.title)}**"
+    if row.withdrawn_at is not None:
+        return f"{title}: withdrawn on {row.withdrawn_at:%Y-%m-%d}: {code(row.withdrawn_reason)}"
+    if found.verdict is None:
+        return f"{title}: {found.done} of {len(found.members)} runs are over."
+    details = f"[verdict as JSON]({site}/api/v1/comparisons/{found.id}/)"
+    sentences = "; ".join(_sentences(found, found.verdict, subject))
+    table = _TABLE + "\n".join(_line(one) for one in found.verdict.primary)
+    return f"{title}: {sentences}. {details}\n\n{table}"
+
+
+def _sentences(found: ComparisonRow, verdict: ComparisonVerdict, subject: str) -> list[str]:
+    """The claim as everywhere; its first part speaks of commits and is ours where the recipes name none."""
+    commits = found.differences.get(_COMMIT)
+    before, after = commits or (found.baseline, found.candidate)
+    about = Subject(subject, code(after[:12]), code(before[:12]), code(", ".join(found.hosts) or "unknown"))
+    sentences = [render(one) for one in claim(verdict, about)]
+    if commits is None:
+        sentences[0] = _recipes(found)
+    return sentences
+
+
+def _recipes(found: ComparisonRow) -> str:
+    recipes = f"recipe {code(found.candidate[:12])} against {code(found.baseline[:12])}"
+    changes = [code(f"{key}: {old} → {new}") for key, (old, new) in found.differences.items()]
+    return f"{recipes}, which differ in {', '.join(changes) or 'nothing'}"
+
+
+def _line(one: MetricVerdict) -> str:
+    metric = METRICS[one.metric]
+    name = metric.name if metric.stat is None else f"{metric.name} {STAT_LABELS[metric.stat]}"
+    load = "–" if one.load is None else str(one.load)
+    interval = f"{percent(one.ci_low)} to {percent(one.ci_high)}" if one.ci_low is not None else "–"
+    floor = percent(one.floor, signed=False)
+    cells = (name, load, VERDICT_TEXTS[one.verdict], percent(one.gain), interval, str(one.n), floor)
+    return f"| {' | '.join(cells)} |"
+
+
+def code(text: str) -> str:
+    """One line of code whatever the text: nothing in it can end the span, a table cell or the line."""
+    plain = re.sub(r"[\s`|<>]+", " ", text).strip()
+    return f"`{plain[:300] or ' '}`"
