@@ -21,11 +21,12 @@ class ExecutedHere:
         if not ids:
             self.others = list(observations)
             return
-        runs = {run.id: run for run in Run.objects.filter(id__in=ids).select_related("recipe", "scenario")}
+        known = Run.objects.filter(id__in=ids).select_related("recipe", "scenario")
+        runs = {run.id.hex: run for run in known}
         points = self._points([run.id for run in runs.values() if run.origin == Origin.EXECUTED])
         for one in observations:
             if one.run.exported:
-                self._sort(one, runs.get(UUID(one.run.id)), points)
+                self._sort(one, runs.get(one.run.id), points)
             else:
                 self.others.append(one)
 

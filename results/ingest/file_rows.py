@@ -71,15 +71,19 @@ class FileRows:
                 self.points.add(self._observer.observe(row))
                 self._remark(*row.notes)
             case Evaluation():
-                self.scores.add(self._score(row))
+                self._state(self.scores, self._score(row))
             case Change():
-                self.changes.add(_change(row))
+                self._state(self.changes, _change(row))
             case Reliability():
-                self.jobs.add(self._job(row))
+                self._state(self.jobs, self._job(row))
             case Remark():
                 self._remark(f"{row.pointer}: {row.text}" if row.pointer else row.text)
             case Rejected():
                 self._refused.append(Refused(row.pointer, row.reason, row.missing))
+
+    def _state(self, statements: Statements[Any], columns: Mapping[str, Any]) -> None:
+        self.points.finish()
+        statements.add(columns)
 
     def _remark(self, *texts: str) -> None:
         for text in texts:

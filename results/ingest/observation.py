@@ -3,7 +3,7 @@
 import hashlib
 import math
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -18,8 +18,6 @@ from results.metrics import METRICS
 
 #: Namespace of the ids of imported runs; changing it would make every run another one.
 RUNS = uuid.UUID("6f0b8a52-3f0e-5d0c-9a86-6d1f1c1f5a1e")
-_KEYS = tuple(METRICS)
-_REGISTERED = frozenset(METRICS)
 _LONGEST_NAME = 256
 #: Runs that are kept ready; rows of one run stand together in most files.
 _REMEMBERED = 8192
@@ -43,13 +41,14 @@ class ImportedRun:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """``cells`` are the stored columns after run, load and digest as text of COPY, without the line end."""
+    """``about`` are the columns ``ABOUT`` as text of COPY, ``values`` the measured numbers by metric."""
 
     pointer: str
     run: ImportedRun
     load: int
     digest: str
-    cells: str
+    about: str
+    values: Mapping[str, float]
 
 
 class Observer:
@@ -75,8 +74,8 @@ class Observer:
         digest = point_digest(values, validity, reasons)
         exported = result.exported
         version = self._parser_version if exported is None else exported.parser_version
-        cells = [*_about(result, measured), _text(version), _text(_json(extra)), *_measured(values)]
-        return Observation(result.pointer, run, load, digest, "\t".join(cells))
+        about = "\t".join((*_about(result, measured), _text(version), _text(_json(extra))))
+        return Observation(result.pointer, run, load, digest, about, values)
 
     def _run(self, result: Result, measured: datetime | None) -> ImportedRun:
         exported = result.exported
@@ -117,15 +116,18 @@ def _about(result: Result, measured: datetime | None) -> list[str]:
     ]
 
 
-def _measured(values: Mapping[str, float]) -> list[str]:
-    return [repr(values[key]) if key in values else "\\N" for key in _KEYS]
-
-
-#: The columns of ``Observation.cells``.
-COLUMNS = (
+#: What is stored of a point beside run, load, digest and numbers, in the order of ``Observation.about``.
+ABOUT = (
     "validity", "reasons", "rules_version", "measured_at", "started_at", "ended_at",
-    "planned_window_seconds", "parser_version", "extra", *_KEYS,
+    "planned_window_seconds", "parser_version", "extra",
 )  # fmt: skip
+
+
+def measured_cells(values: Mapping[str, float], metrics: Sequence[str]) -> str:
+    """The columns of these metrics as text of COPY."""
+    # No number and no null holds a comma.
+    text = orjson.dumps(list(map(values.get, metrics)))[1:-1]
+    return text.replace(b"null", b"\\N").replace(b",", b"\t").decode("ascii")
 
 
 def point_digest(values: Mapping[str, float], validity: str, reasons: list[str]) -> str:
@@ -173,15 +175,16 @@ def _name(field: str, value: Any) -> str:
 
 def _numbers(result: Result, gpus: int) -> tuple[dict[str, float], dict[str, Any]]:
     """Registered values with the per-GPU ones that follow from totals, and everything else."""
-    values = {key: float(value) for key, value in result.values.items() if key in _REGISTERED}
+    extra = dict(result.extra)
+    values = {key: float(value) for key, value in result.values.items() if key in METRICS}
+    if len(values) < len(result.values):
+        extra |= {key: value for key, value in result.values.items() if key not in METRICS}
+    if values and not (min(values.values()) >= 0 and math.isfinite(sum(values.values()))):
+        _refuse_unmeasured(values)
     if result.exported is None:
         for total, share in _SHARES.items():
             if total in values and share not in values:
                 values[share] = values[total] / gpus
-    for key, value in values.items():
-        if not (math.isfinite(value) and value >= 0):
-            raise RefusedError(Refused("", f"{key}: {value} is no measured value"))
-    extra = {**result.extra, **{key: result.values[key] for key in result.values.keys() - _REGISTERED}}
     if result.flags:
         extra["flags"] = sorted(set(result.flags))
     if result.notes:
@@ -190,6 +193,13 @@ def _numbers(result: Result, gpus: int) -> tuple[dict[str, float], dict[str, Any
     if exported is not None and exported.attempt is not None:
         extra[EXECUTED] = {"attempt": exported.attempt, "host": exported.host}
     return values, extra
+
+
+def _refuse_unmeasured(values: Mapping[str, float]) -> None:
+    for key, value in values.items():
+        # False for NaN too.
+        if not 0 <= value < math.inf:
+            raise RefusedError(Refused("", f"{key}: {value} is no measured value"))
 
 
 #: Deployment totals and their share of one accelerator.
@@ -202,6 +212,8 @@ _SHARES = {
 
 
 def _json(extra: Mapping[str, Any]) -> str:
+    if not extra:
+        return "{}"
     try:
         text = orjson.dumps(extra, option=orjson.OPT_NON_STR_KEYS | orjson.OPT_SORT_KEYS).decode("utf-8")
     except orjson.JSONEncodeError as error:

@@ -1,13 +1,14 @@
 """Stores the observations of one file in portions: for each one COPY and a few set-based statements."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from results.ingest import staging
 from results.ingest.executed_here import ExecutedHere
 from results.ingest.normalize import Scenario
-from results.ingest.observation import ImportedRun, Observation
+from results.ingest.observation import ImportedRun, Observation, measured_cells
 from results.ingest.reports import Refused
+from results.metrics import METRICS
 from results.models import ResultFile
 from results.services.imported_runs import recipe_ids, scenario_id, store_runs
 
@@ -23,6 +24,7 @@ class PointStore:
         self._now = now
         self._waiting: list[Observation] = []
         self._scenarios: dict[Scenario, int] = {}
+        self._underway: staging.Underway | None = None
         self.created = 0
         self.read = 0
         self.new_recipes: list[int] = []
@@ -31,10 +33,22 @@ class PointStore:
     def add(self, observation: Observation) -> None:
         self._waiting.append(observation)
         if len(self._waiting) >= PORTION:
-            self.flush()
+            self._begin()
 
     def flush(self) -> None:
-        """Store what waits."""
+        """Store what waits, to the end."""
+        if self._waiting:
+            self._begin()
+        self.finish()
+
+    def finish(self) -> None:
+        """Wait for the portion that is underway; before anything else is asked of the database."""
+        if self._underway is not None:
+            self.created += self._underway.wait()
+            self._underway = None
+
+    def _begin(self) -> None:
+        self.finish()
         waiting, self._waiting = self._waiting, []
         here = ExecutedHere(waiting)
         here.link(self._file)
@@ -78,14 +92,24 @@ class PointStore:
     def _store_points(self, observations: list[Observation]) -> None:
         if not observations:
             return
-        rounds, points, sources = _lines(observations)
-        staging.stage(points, sources)
-        self.created += staging.insert_points(rounds, now=self._now)
-        staging.link_sources(self._file.pk)
+        metrics = _metrics(observations)
+        rounds, points, sources = _lines(observations, metrics)
+        staging.stage(points, sources, metrics=metrics)
+        self._underway = staging.Underway(
+            self._file.pk, rounds, points=len(points), metrics=metrics, now=self._now
+        )
         self.read += len(observations)
 
 
-def _lines(observations: Iterable[Observation]) -> tuple[int, list[str], list[str]]:
+def _metrics(observations: Iterable[Observation]) -> tuple[str, ...]:
+    """The metrics that any of these observations has; a file has a fraction of all."""
+    present: set[str] = set()
+    for one in observations:
+        present.update(one.values)
+    return tuple(key for key in METRICS if key in present)
+
+
+def _lines(observations: Iterable[Observation], metrics: Sequence[str]) -> tuple[int, list[str], list[str]]:
     """Number of rounds, lines of points and lines of sources.
 
     Rows of one observation that state different details go into different rounds: one statement stores
@@ -93,14 +117,16 @@ def _lines(observations: Iterable[Observation]) -> tuple[int, list[str], list[st
     """
     points: list[str] = []
     sources: list[str] = []
-    seen: dict[str, dict[str, int]] = {}
+    seen: dict[str, list[str]] = {}
     pointers: set[str] = set()
+    tab = "\t" if metrics else ""
     for one in observations:
         key = f"{one.run.id}\t{one.load}\t{one.digest}"
-        details = seen.setdefault(key, {})
-        if one.cells not in details:
-            details[one.cells] = len(details)
-            points.append(f"{key}\t{one.cells}\t{details[one.cells]}\n")
+        details = seen.setdefault(key, [])
+        if one.about not in details:
+            numbers = measured_cells(one.values, metrics)
+            points.append(f"{len(details)}\t{key}\t{one.about}{tab}{numbers}\n")
+            details.append(one.about)
         if one.pointer not in pointers:
             pointers.add(one.pointer)
             sources.append(f"{key}\t{_escaped(one.pointer[:512])}\n")

@@ -29,6 +29,8 @@ from results.services.accuracy import attach_evaluations, judge_recipes
 from results.services.imported_runs import delete_empty_runs, summarise_touched_runs
 from results.services.publish_curve import Kept, accept_runs, publish_touched_curves
 
+#: New rows after which the planner must learn of them.
+_MANY = 1000
 UNRECOGNISED = "no reader recognises this content"
 
 
@@ -107,6 +109,8 @@ def _store(file: ResultFile, rows: Iterator[Row], empty: FileReport, parser_vers
     stored = FileRows(file, normalizer, parser_version=parser_version, now=clock.now())
     stored.store(rows)
     staging.delete_orphans()
+    if stored.created >= _MANY:
+        staging.refresh_statistics()
     _settle_statements(stored)
     superseded = summarise_touched_runs()
     quarantine_rows(file, stored.refused, parser_version=parser_version)

@@ -3,15 +3,16 @@
 The temporary tables belong to the session and are empty at the start of every transaction.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from datetime import datetime
 
 from django.db import connection
 
-from results.ingest.observation import COLUMNS
+from results.ingest.observation import ABOUT
+from results.metrics import METRICS
 
-_POINT = ("run_id", "load", "digest", *COLUMNS)
-_NAMES = ", ".join(f'"{name}"' for name in _POINT)
+_IDENTITY = ("run_id", "load", "digest", *ABOUT)
 #: What may differ between two statements of one observation, and what is kept: it depends on no order.
 _KEPT = {
     "extra": "GREATEST",
@@ -23,7 +24,8 @@ _KEPT = {
     "planned_window_seconds": "GREATEST",
 }
 
-_LIKE_POINTS = f"SELECT {_NAMES}, 0 AS round FROM results_point WITH NO DATA"  # noqa: S608
+_COLUMNS = ", ".join((*_IDENTITY, *METRICS))
+_LIKE_POINTS = f"SELECT {_COLUMNS}, 0 AS round FROM results_point WITH NO DATA"  # noqa: S608
 _OPEN = (
     f"CREATE TEMP TABLE IF NOT EXISTS stage_point ON COMMIT DELETE ROWS AS {_LIKE_POINTS}",
     "CREATE TEMP TABLE IF NOT EXISTS stage_source"
@@ -34,30 +36,47 @@ _OPEN = (
     "TRUNCATE stage_point, stage_source, touched_run, former_point",
 )
 
+_MERGE = ", ".join(
+    f"{name} = {choose}(results_point.{name}, EXCLUDED.{name})" for name, choose in _KEPT.items()
+)
+_DIFFERS = " OR ".join(
+    f"results_point.{name} IS DISTINCT FROM {choose}(results_point.{name}, EXCLUDED.{name})"
+    for name, choose in _KEPT.items()
+)
+#: Stores a round and links what it stored or changed; points that stay as they are are linked afterwards.
 _INSERT = f"""
 WITH put AS (
-  INSERT INTO results_point ({_NAMES}, created_at)
-  SELECT {_NAMES}, %(now)s FROM stage_point WHERE round = %(round)s
-  ON CONFLICT (run_id, load, digest) DO UPDATE SET
-    {", ".join(f"{name} = {choose}(results_point.{name}, EXCLUDED.{name})" for name, choose in _KEPT.items())}
-  WHERE {
-    " OR ".join(
-        f"results_point.{name} IS DISTINCT FROM {choose}(results_point.{name}, EXCLUDED.{name})"
-        for name, choose in _KEPT.items()
-    )
-}
-  RETURNING xmax = 0 AS made
-) SELECT count(*) FILTER (WHERE made) FROM put
+  INSERT INTO results_point ({{columns}}, created_at)
+  SELECT {{columns}}, %(now)s FROM stage_point WHERE round = %(round)s
+  ON CONFLICT (run_id, load, digest) DO UPDATE SET {_MERGE} WHERE {_DIFFERS}
+  RETURNING id, run_id, load, digest, xmax = 0 AS made
+), linked AS (
+  INSERT INTO results_pointsource (point_id, file_id, pointer)
+  SELECT put.id, %(file)s, stage_source.pointer FROM put JOIN stage_source USING (run_id, load, digest)
+  ON CONFLICT (file_id, pointer) DO NOTHING
+) SELECT count(*) FILTER (WHERE made), count(*) FROM put
 """  # noqa: S608
 
 _LINK = """
 INSERT INTO results_pointsource (point_id, file_id, pointer)
 SELECT point.id, %(file)s, stage_source.pointer
 FROM stage_source JOIN results_point AS point USING (run_id, load, digest)
-ON CONFLICT (file_id, pointer) DO UPDATE SET point_id = EXCLUDED.point_id
+ON CONFLICT (file_id, pointer) DO NOTHING
 """
 
 _TOUCH = "INSERT INTO touched_run SELECT DISTINCT run_id FROM stage_source ON CONFLICT DO NOTHING"
+
+#: The server knows nothing yet about rows that this transaction has written, or, after its own housekeeping,
+#: that there are none, and would plan for that. What is joined is known here.
+_BY_HASH = "SET LOCAL enable_nestloop = off"
+_BY_INDEX = (
+    "SET LOCAL enable_nestloop = on; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off;"
+    " SET LOCAL enable_seqscan = off; SET LOCAL enable_material = off"
+)
+_AS_BEFORE = (
+    "SET LOCAL enable_nestloop = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on;"
+    " SET LOCAL enable_seqscan = on; SET LOCAL enable_material = on"
+)
 
 
 def open_stage() -> None:
@@ -68,9 +87,12 @@ def open_stage() -> None:
             cursor.execute(statement)
 
 
-def stage(points: Iterable[str], sources: Iterable[str]) -> None:
-    """COPY lines into both tables, in place of what was there. Lines end with a line feed."""
-    _copy("stage_point", f"{_NAMES}, round", points)
+def stage(points: Iterable[str], sources: Iterable[str], *, metrics: Sequence[str]) -> None:
+    """COPY lines into both tables, in place of what was there. Lines end with a line feed.
+
+    A point has its round, the identity columns and these metrics; the others are NULL.
+    """
+    _copy("stage_point", ", ".join(("round", *_IDENTITY, *metrics)), points)
     _copy("stage_source", "run_id, load, digest, pointer", sources)
 
 
@@ -81,21 +103,35 @@ def _copy(table: str, columns: str, lines: Iterable[str]) -> None:
             copy.write("".join(lines))
 
 
-def insert_points(rounds: int, *, now: datetime) -> int:
-    """Store what is staged, round by round; how many observations were new."""
-    made = 0
-    with connection.cursor() as cursor:
-        for number in range(rounds):
-            cursor.execute(_INSERT, {"now": now, "round": number})
-            made += int(cursor.fetchone()[0])
-    return made
+class Underway:
+    """A staged portion on its way into the tables: the server works while the next rows are read."""
 
+    def __init__(
+        self, file_id: int, rounds: int, *, points: int, metrics: Sequence[str], now: datetime
+    ) -> None:
+        self._file_id = file_id
+        self._points = points
+        insert = _INSERT.format(columns=", ".join((*_IDENTITY, *metrics)))
+        with ExitStack() as stack:
+            stack.enter_context(connection.connection.pipeline())
+            cursor = stack.enter_context(connection.cursor())
+            cursor.execute(_TOUCH)
+            cursor.execute(_BY_HASH)
+            self._inserted = [stack.enter_context(connection.cursor()) for _round in range(rounds)]
+            for number, cursor in enumerate(self._inserted):
+                cursor.execute(insert, {"file": file_id, "now": now, "round": number})
+            self._stack = stack.pop_all()
 
-def link_sources(file_id: int) -> None:
-    """Say which place of the file states which point, and remember the runs for the end."""
-    with connection.cursor() as cursor:
-        cursor.execute(_LINK, {"file": file_id})
-        cursor.execute(_TOUCH)
+    def wait(self) -> int:
+        """How many observations were new; every other statement on the connection comes after this."""
+        with self._stack:
+            counts = [cursor.fetchone() for cursor in self._inserted]
+        with connection.cursor() as cursor:
+            if sum(put for _made, put in counts) < self._points:
+                cursor.execute(_BY_INDEX)
+                cursor.execute(_LINK, {"file": self._file_id})
+            cursor.execute(_AS_BEFORE)
+        return sum(int(made) for made, _put in counts)
 
 
 def forget_sources(file_id: int) -> None:
@@ -130,3 +166,13 @@ def delete_orphans() -> None:
             " AND point.attempt_id IS NULL"
             " AND NOT EXISTS (SELECT 1 FROM results_pointsource source WHERE source.point_id = point.id)"
         )
+
+
+def refresh_statistics() -> None:
+    """Tell the planner how large the tables are that this transaction has filled.
+
+    Without it, it joins a million rows in nested loops that were meant for the few it knows of.
+    """
+    with connection.cursor() as cursor:
+        for table in ("touched_run", "results_run (id, origin)", "results_point (run_id, load, attempt_id)"):
+            cursor.execute(f"ANALYZE {table}")

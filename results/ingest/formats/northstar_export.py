@@ -1,9 +1,12 @@
 """Our own export of points, as CSV and as JSON: what one Northstar wrote, another reads back. Pure."""
 
-import math
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from functools import lru_cache
+from math import isfinite
 from typing import Any
+
+import orjson
 
 from results.analysis.validity import Reason, Validity, Verdict
 from results.documents.export import COLUMNS, FORMULA, SCHEMA
@@ -16,7 +19,6 @@ NAME = "northstar-export"
 PARSER_VERSION = "northstar-export/1"
 _HEADER = 16_384
 _APOSTROPHE = FORMULA[-1]
-_KEYS = tuple(METRICS)
 _REMEMBERED = 4096
 
 
@@ -41,29 +43,45 @@ def _read_json(source: Source) -> Iterator[Row]:
             yield item
             continue
         pointer, row = item
-        yield _result(pointer, row if isinstance(row, dict) else {})
+        try:
+            columns = row if isinstance(row, dict) else {}
+            values = {key: _number(value, key) for key, value in _object(columns, "values").items()}
+        except ValueError as error:
+            yield Rejected(pointer, str(error))
+            continue
+        yield _result(pointer, columns, values)
 
 
 def _read_csv(source: Source) -> Iterator[Row]:
     documents: dict[str, Any] = {}
+    metrics: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
     for item in csv_rows(source):
         if isinstance(item, Rejected):
             yield item
             continue
         pointer, cells = item
+        if not others:
+            # The columns of a file are the same in every row.
+            metrics = tuple(name for name in cells if name in METRICS)
+            others = tuple(name for name in cells if name not in METRICS)
         try:
-            row = _typed(cells, documents)
+            values = _numbers({name: text for name in metrics if (text := cells[name])})
+            row = _typed({name: text for name in others if (text := cells[name])}, documents)
         except (ValueError, FormatError) as error:
             yield Rejected(pointer, " ".join(str(error).split())[:500])
             continue
-        yield _result(pointer, row)
+        yield _result(pointer, row, values)
+
+
+def _numbers(texts: Mapping[str, str]) -> dict[str, float]:
+    """Our writer's numbers are those of JSON, whose parser reads many of them at once, and exactly."""
+    return dict(zip(texts, map(float, orjson.loads(f"[{','.join(texts.values())}]")), strict=True))
 
 
 def _typed(cells: Mapping[str, str], documents: dict[str, Any]) -> dict[str, Any]:
     """A row of JSON types. Recipes repeat from row to row, so each is parsed once."""
-    row: dict[str, Any] = {
-        name: text[1:] if text.startswith(_APOSTROPHE) else text for name, text in cells.items() if text
-    }
+    row: dict[str, Any] = {name: text[1:] if text[0] == _APOSTROPHE else text for name, text in cells.items()}
     for name in ("recipe_document", "extra"):
         text = row.get(name, "{}")
         if text not in documents:
@@ -76,19 +94,19 @@ def _typed(cells: Mapping[str, str], documents: dict[str, Any]) -> dict[str, Any
             row[name] = int(row[name])
     if "planned_window_seconds" in row:
         row["planned_window_seconds"] = float(row["planned_window_seconds"])
-    row["reasons"] = row.get("reasons", "").split()
-    row["values"] = {key: float(row[key]) for key in _KEYS if key in row}
+    row["reasons"] = row["reasons"].split() if "reasons" in row else []
     return row
 
 
-def _result(pointer: str, row: Mapping[str, Any]) -> Result | Rejected:
+def _result(pointer: str, row: Mapping[str, Any], values: Mapping[str, float]) -> Result | Rejected:
+    """``values`` are floats; whether they are finite is judged where they are stored."""
     try:
         return Result(
             pointer=pointer,
             recipe=_object(row, "recipe_document"),
             scenario=_scenario(row),
             load=_whole(row, "load"),
-            values={key: _number(value, key) for key, value in _object(row, "values").items()},
+            values=values,
             verdict=_verdict(row),
             extra=_object(row, "extra"),
             source_run=_text(row, "source_run"),
@@ -126,11 +144,16 @@ def _verdict(row: Mapping[str, Any]) -> Verdict:
     reasons = row.get("reasons")
     if not isinstance(reasons, list):
         raise ValueError("/reasons: must be an array")
-    validity = Validity(_text(row, "validity") or "")
-    found = tuple(Reason(reason) for reason in reasons)
-    if (validity is Validity.VALID) is not (not found):
+    rules = (_text(row, "rules_version") or "")[:32]
+    return _judged(_text(row, "validity") or "", tuple(map(str, reasons)), rules)
+
+
+@lru_cache(maxsize=256)
+def _judged(validity: str, reasons: tuple[str, ...], rules: str) -> Verdict:
+    verdict = Verdict(Validity(validity), tuple(map(Reason, reasons)), rules)
+    if (verdict.validity is Validity.VALID) is not (not reasons):
         raise ValueError("/reasons: a valid point has none, any other has one")
-    return Verdict(validity, found, (_text(row, "rules_version") or "")[:32])
+    return verdict
 
 
 def _object(row: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -157,7 +180,7 @@ def _whole(row: Mapping[str, Any], name: str) -> int | None:
 
 
 def _number(value: Any, name: str) -> float:
-    if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+    if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):
         raise ValueError(f"/values/{name}: must be a finite number")
     return float(value)
 
