@@ -84,7 +84,7 @@ def test_model_and_corpus_travel_with_the_documents(tmp_path: Path, monkeypatch:
 
 def test_a_model_that_is_not_here_is_named(tmp_path: Path) -> None:
     wanted = {"1.json": RunDocument.model_validate(document())}
-    with pytest.raises(OfflineError, match="/recipe/model: .* holds no northstar-tiny"):
+    with pytest.raises(OfflineError, match=r"/recipe/model: .* holds no northstar-tiny"):
         collect(tmp_path / "data", wanted, tmp_path / "var")
 
 
