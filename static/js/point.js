@@ -60,7 +60,7 @@ function layout(plot, colour, more) {
     paper_bgcolor: colour.surface,
     plot_bgcolor: colour.surface,
     font: { family, size: 12, color: colour.soft },
-    hoverlabel: { bgcolor: colour.surface, bordercolor: colour.line, align: "left", font: { family, size: 12, color: colour.text } },
+    hoverlabel: { bgcolor: colour.surface, bordercolor: colour.line, align: "left", namelength: -1, font: { family, size: 12, color: colour.text } },
     dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
     margin: { l: 48, r: 8, t: 8, b: 40 },
     modebar: { bgcolor: "rgba(0,0,0,0)", color: colour.soft, activecolor: colour.text },
@@ -108,7 +108,8 @@ function drawChart(chart) {
 function about(place) {
   const { timeline: all, words } = figure;
   const number = (value, digits = 3) => Number(value.toPrecision(digits)).toLocaleString("en");
-  const lines = [`<b>${all.labels[all.lane[place]]}</b>`];
+  // Bold would be an inline style, which the policy refuses.
+  const lines = [all.labels[all.lane[place]]];
   if (all.turn[place] !== null) lines[0] += ` · ${words.turn} ${all.turn[place]}`;
   lines.push(words.outcomes[all.outcome[place]]);
   if (all.start[place] > all.issued[place]) lines.push(`${words.queue}: ${number(all.start[place] - all.issued[place])} s`);
