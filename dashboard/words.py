@@ -6,7 +6,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from results.metrics import METRICS, STAT_LABELS, Direction
+from results.analysis.axis_names import metric_of
+from results.metrics import STAT_LABELS, Direction
 
 Words = Mapping[str, Promise]
 
@@ -133,15 +134,62 @@ TELEMETRY: Words = {
 }
 FACETS: Words = {
     "hardware": gettext_lazy("Hardware"),
+    "vendor": gettext_lazy("Vendor"),
     "engine": gettext_lazy("Engine"),
     "precision": gettext_lazy("Precision"),
+    "deployment": gettext_lazy("Deployment"),
+    "speculative": gettext_lazy("Speculative decoding"),
+    "gpus": gettext_lazy("Devices"),
+    "accuracy": gettext_lazy("Accuracy gate"),
     "label": gettext_lazy("Recipe label"),
     "offload": gettext_lazy("KV offload"),
     "host": gettext_lazy("Host"),
     "block": gettext_lazy("Block"),
 }
+DEPLOYMENTS: Words = {
+    "single": gettext_lazy("one node"),
+    "multi": gettext_lazy("several nodes"),
+    "disaggregated": gettext_lazy("prefill and decode apart"),
+}
+ACCURACIES: Words = {
+    "pass": gettext_lazy("passed"),
+    "fail": gettext_lazy("failed"),
+    "unknown": gettext_lazy("not measured"),
+}
+TIERS: Words = {
+    "hyperscaler": gettext_lazy("owned at large volume"),
+    "neocloud": gettext_lazy("owned by a smaller cloud"),
+    "rental": gettext_lazy("rented for three years"),
+}
+GROUPINGS: Words = {
+    "auto": gettext_lazy("automatic"),
+    "recipe": gettext_lazy("recipe"),
+    "all": gettext_lazy("everything"),
+    "parallel": gettext_lazy("parallelism"),
+    "build": gettext_lazy("engine build"),
+    "run": gettext_lazy("run"),
+}
+SHOWN: Words = {
+    "auto": gettext_lazy("automatic"),
+    "all": gettext_lazy("all points"),
+    "best": gettext_lazy("best per hardware"),
+    "frontier": gettext_lazy("frontier only"),
+}
+LABELS: Words = {
+    "auto": gettext_lazy("automatic"),
+    "load": gettext_lazy("load"),
+    "parallel": gettext_lazy("parallelism"),
+    "none": gettext_lazy("none"),
+}
 LEFT_OUT: Words = {
     "hardware": gettext_lazy("other hardware"),
+    "vendor": gettext_lazy("other vendor"),
+    "deployment": gettext_lazy("other deployment"),
+    "speculative": gettext_lazy("other speculative decoding"),
+    "gpus": gettext_lazy("other number of devices"),
+    "accuracy": gettext_lazy("other accuracy"),
+    "older_build": gettext_lazy("measured again on a newer engine build"),
+    "no_price": gettext_lazy("without a price or power"),
     "engine": gettext_lazy("other engine"),
     "precision": gettext_lazy("other precision"),
     "label": gettext_lazy("other recipe label"),
@@ -149,7 +197,6 @@ LEFT_OUT: Words = {
     "host": gettext_lazy("other host"),
     "block": gettext_lazy("other block"),
     "recipe": gettext_lazy("other recipe"),
-    "replaced": gettext_lazy("of runs that are not published"),
     "valid": gettext_lazy("valid"),
     "diagnostic": gettext_lazy("diagnostic"),
     "invalid": gettext_lazy("invalid"),
@@ -169,7 +216,7 @@ def word(words: Words, code: str) -> str:
 
 
 def metric_label(key: str) -> str:
-    metric = METRICS[key]
+    metric = metric_of(key)
     name = _(metric.name)
     return name if metric.stat is None else f"{name} {STAT_LABELS[metric.stat]}"
 

@@ -1,57 +1,69 @@
-"""From fetched points to series, frontier and ranked rows: one call behind chart, table and files."""
+"""From a plane to series, ranked rows and what is drawn: one call behind chart, table and files."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from dashboard.figures.colour import Pair, family, ramp
-from dashboard.figures.marks import dash, symbol
+from dashboard.figures.colour import Pair
+from dashboard.figures.marks import NO_DASH, dash, symbol
+from dashboard.figures.shades import shades
+from results.analysis.axes import drawable
 from results.analysis.frontier import Candidate, frontier
-from results.metrics import Direction, Metric
-from results.queries.explore import Explored
-from results.queries.points import PointRow
+from results.analysis.interpolation import LeaveOneOut
+from results.analysis.plane import DrawnLine, per_gap
+from results.queries.frontier import rank_key
+from results.queries.plane import RECIPE, Plane, PlanePoint, SeriesSeen, group_of
 from results.queries.recipe_text import differences
 from results.queries.recipes_seen import RecipeSeen
+from results.queries.seen_points import SeenPoint
 
-#: Characters of a fingerprint that name a recipe in addresses and on pages.
-KEY = 12
 #: Validities whose points may share a frontier with their own kind.
 COMPARABLE = ("valid", "diagnostic")
-#: Accuracy of a recipe whose points are shown hollow and reach no frontier.
-INACCURATE = "fail"
+#: A browser draws this many marks without a pause; of more, every winner and an even sample of the rest.
+DRAWN = 10_000
+#: Drawn places of all lines together.
+_PLACES = 1_200
+Places = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What of the points is looked at, and how."""
+    """How a plane is looked at; ``hidden`` are keys of series, ``overall`` adds the frontier of all."""
 
-    x: Metric
-    y: Metric
     x_log: bool = False
     y_log: bool = False
     only_frontier: bool = False
     hidden: tuple[str, ...] = ()
     sort: str = "rank"
-
-    @property
-    def directed(self) -> bool:
-        return Direction.NEUTRAL not in (self.x.direction, self.y.direction)
+    overall: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One recipe as the legend shows it; ``diff`` is what tells it from the other shown recipes."""
+    """One series as the legend shows it; ``diff`` tells a recipe from the other shown recipes.
+
+    ``lines`` has one line per scenario version, ``error`` the largest leave-one-out error among them.
+    """
 
     key: str
-    name: str
-    recipe: RecipeSeen
+    series: SeriesSeen
     diff: Mapping[str, str]
     colour: Pair
     symbol: str
     dash: str
     halo: bool
     visible: bool
+    lines: Mapping[int, DrawnLine]
+
+    @property
+    def recipe(self) -> RecipeSeen:
+        return self.series.first
+
+    @property
+    def error(self) -> LeaveOneOut | None:
+        found = [line.error for line in self.lines.values() if line.error is not None]
+        return max(found, key=lambda error: error.median, default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,161 +71,174 @@ class Row:
     """One point in the plane; ``rank`` 1 is best in y."""
 
     rank: int
-    point: PointRow
+    place: PlanePoint
     entry: Entry
-    x: float
-    y: float
-    on_frontier: bool
+
+    @property
+    def point(self) -> SeenPoint:
+        return self.place.seen
+
+    @property
+    def recipe(self) -> RecipeSeen:
+        return self.place.seen.of.recipe
+
+    @property
+    def x(self) -> float:
+        return self.place.x
+
+    @property
+    def y(self) -> float:
+        return self.place.y
+
+    @property
+    def on_frontier(self) -> bool:
+        return self.place.on_frontier
 
     @property
     def eligible(self) -> bool:
-        return self.point.validity == "valid" and self.point.accuracy != INACCURATE
+        return self.place.eligible
 
     @property
     def measured_at(self) -> datetime:
-        return self.point.ended_at or self.point.measured_at or self.point.created_at
+        return self.place.seen.measured_at
 
     @property
-    def scenario(self) -> str:
-        return scenario_of(self.point)
-
-
-def scenario_of(point: PointRow) -> str:
-    """What was asked, exactly: two versions of a corpus are two scenarios."""
-    return f"{point.scenario} {point.corpus_version} {point.context_cap}"
+    def scenario(self) -> int:
+        return self.place.seen.of.scenario_id
 
 
 @dataclass(frozen=True, slots=True)
 class Arranged:
-    """``lines`` maps (entry key, scenario) to the frontier's places; ``left_out`` counts by reason."""
+    """``rows`` are all shown points, ``drawn`` those of them that the chart draws.
 
+    ``candidates`` also holds points that a choice hides. ``lines`` maps (entry key, scenario row) to drawn
+    places; ``overall`` is one line per scenario row.
+    """
+
+    plane: Plane
     entries: tuple[Entry, ...]
     rows: tuple[Row, ...]
+    drawn: tuple[Row, ...]
     candidates: tuple[Row, ...]
-    lines: Mapping[tuple[str, str], tuple[tuple[float, float], ...]]
+    lines: Mapping[tuple[str, int], Places]
+    overall: tuple[Places, ...]
     left_out: Mapping[str, int]
 
 
-def arrange(explored: Explored, choice: Choice) -> Arranged:
-    """Drop what has no place in the plane, find each recipe's frontier, rank what is left."""
-    left_out = Counter(explored.left_out)
-    placed = [point for point in explored.points if _place(point, choice, left_out)]
-    entries = _entries(explored.recipes, placed, choice)
-    by_fingerprint = {entry.recipe.fingerprint: entry for entry in entries}
-    lines, members = _frontiers(placed, choice)
-    rows = [
-        Row(0, point, by_fingerprint[point.recipe], *_xy(point, choice), on_frontier=point.id in members)
-        for point in placed
-    ]
-    shown = [row for row in rows if _visible(row, choice, left_out)]
+def arrange(plane: Plane, choice: Choice) -> Arranged:
+    """Name, colour, hide and rank what the plane holds. Who is on a frontier was decided there."""
+    entries = _entries(plane, choice.hidden)
+    by_key = {entry.key: entry for entry in entries}
+    left_out = Counter(plane.left_out)
+    ranked = sorted(plane.points, key=lambda point: rank_key(point, plane.view.x, plane.view.y))
+    candidates = [Row(0, point, by_key[point.series]) for point in ranked]
+    shown = [row for row in candidates if _visible(row, choice, plane.directed, left_out)]
+    shown, undrawable = drawable(shown, lambda row: (row.x, row.y), x_log=choice.x_log, y_log=choice.y_log)
+    left_out["log"] += undrawable
+    rows = [replace(row, rank=place) for place, row in enumerate(shown, start=1)]
     return Arranged(
+        plane=plane,
         entries=entries,
-        rows=tuple(_sorted(_ranked(shown, choice), choice.sort)),
-        candidates=tuple(rows),
-        lines={place: line for place, line in lines.items() if place[0] not in choice.hidden},
+        rows=tuple(_sorted(rows, choice.sort)),
+        drawn=tuple(_thinned(rows)),
+        candidates=tuple(candidates),
+        lines=_lines(entries, choice) if plane.directed else _load_lines(rows),
+        overall=tuple(_overall(rows, plane)) if choice.overall and plane.directed else (),
         left_out={reason: n for reason, n in left_out.items() if n},
     )
 
 
-def _xy(point: PointRow, choice: Choice) -> tuple[float, float]:
-    return point.values[choice.x.key], point.values[choice.y.key]
-
-
-def _place(point: PointRow, choice: Choice, left_out: Counter[str]) -> bool:
-    """Whether both numbers were measured and have a place on the axes."""
-    for metric, log, reason in (
-        (choice.x, choice.x_log, "x_missing"),
-        (choice.y, choice.y_log, "y_missing"),
-    ):
-        value = point.values.get(metric.key)
-        if value is None:
-            left_out[reason] += 1
-            return False
-        if log and value <= 0:
-            left_out["log"] += 1
-            return False
-    return True
-
-
-def _entries(recipes: Sequence[RecipeSeen], placed: Iterable[PointRow], choice: Choice) -> tuple[Entry, ...]:
-    colours = _colours(recipes)
-    present = {point.recipe for point in placed}
-    shown = [recipe for recipe in recipes if recipe.fingerprint in present]
-    diffs = differences([recipe.document for recipe in shown])
+def _entries(plane: Plane, hidden: tuple[str, ...]) -> tuple[Entry, ...]:
+    single = plane.group_by == (RECIPE,)
+    diffs = differences([one.first.document for one in plane.series]) if single else [{}] * len(plane.series)
+    colours = shades(plane)
     return tuple(
-        _entry(recipe, diff, colours[recipe.fingerprint], choice.hidden)
-        for recipe, diff in zip(shown, diffs, strict=True)
+        _entry(one, diff, colours[one.key], plane, hidden)
+        for one, diff in zip(plane.series, diffs, strict=True)
     )
 
 
-def _entry(recipe: RecipeSeen, diff: Mapping[str, str], colour: Pair, hidden: tuple[str, ...]) -> Entry:
-    key = recipe.fingerprint[:KEY]
+def _entry(
+    one: SeriesSeen, diff: Mapping[str, str], colour: Pair, plane: Plane, hidden: tuple[str, ...]
+) -> Entry:
+    engines = {recipe.engine for recipe in one.recipes}
+    lines = {
+        row: group.drawn
+        for place in plane.explored.places
+        for row in place.rows
+        if (group := plane.groups.by_key.get(group_of(one.key, row))) is not None and group.drawn is not None
+    }
     return Entry(
-        key=key,
-        name=" / ".join(recipe.labels),
-        recipe=recipe,
+        key=one.key,
+        series=one,
         diff=diff,
         colour=colour,
-        symbol=symbol(recipe.precision),
-        dash=dash(recipe.engine),
-        halo=recipe.offload != "none",
-        visible=key not in hidden,
+        symbol=symbol(one.first.precision),
+        dash=dash(one.first.engine) if len(engines) == 1 else NO_DASH,
+        halo=all(recipe.offload != "none" for recipe in one.recipes),
+        visible=one.key not in hidden,
+        lines=lines,
     )
 
 
-def _colours(recipes: Sequence[RecipeSeen]) -> dict[str, Pair]:
-    """Colours by place among all recipes of the scope, so that no filter changes them."""
-    families: dict[str, list[str]] = {}
-    for recipe in recipes:
-        families.setdefault(family(recipe.vendor, recipe.kind), []).append(recipe.fingerprint)
-    return {
-        fingerprint: colour
-        for name, members in families.items()
-        for fingerprint, colour in zip(members, ramp(name, len(members)), strict=True)
-    }
-
-
-def _frontiers(
-    placed: Iterable[PointRow], choice: Choice
-) -> tuple[dict[tuple[str, str], tuple[tuple[float, float], ...]], set[int]]:
-    """Frontier of each recipe and scenario: over valid points, or over diagnostic ones if none is valid."""
-    if not choice.directed:
-        return {}, set()
-    groups: dict[tuple[str, str], dict[str, list[Candidate]]] = {}
-    for point in placed:
-        if point.accuracy == INACCURATE:
-            continue
-        x, y = _xy(point, choice)
-        group = groups.setdefault((point.recipe[:KEY], scenario_of(point)), {})
-        group.setdefault(point.validity, []).append(Candidate(point.id, point.load, x, y))
-    lines, members = {}, set[int]()
-    for place, group in groups.items():
-        kind = next((kind for kind in COMPARABLE if kind in group), None)
-        found = frontier(group.get(kind or "", ()), x=choice.x.direction, y=choice.y.direction)
-        lines[place] = tuple((knot.x, knot.y) for knot in found.knots)
-        members.update(identifier for knot in found.knots for identifier in knot.ids)
-    return lines, members
-
-
-def _visible(row: Row, choice: Choice, left_out: Counter[str]) -> bool:
+def _visible(row: Row, choice: Choice, directed: bool, left_out: Counter[str]) -> bool:
     if not row.entry.visible:
         left_out["legend"] += 1
         return False
-    if choice.only_frontier and choice.directed and not row.on_frontier:
+    if choice.only_frontier and directed and not row.on_frontier:
         left_out["dominated"] += 1
         return False
     return True
 
 
-def _ranked(rows: Iterable[Row], choice: Choice) -> list[Row]:
-    """Best y first; the same y by x, then load, then identifier."""
-    y_sign = 1 if choice.y.direction is Direction.LOWER else -1
-    x_sign = 1 if choice.x.direction is Direction.LOWER else -1
-    ordered = sorted(rows, key=lambda r: (y_sign * r.y, x_sign * r.x, r.point.load, r.point.id))
-    return [
-        Row(place, row.point, row.entry, row.x, row.y, row.on_frontier)
-        for place, row in enumerate(ordered, start=1)
-    ]
+def _thinned(rows: Sequence[Row]) -> list[Row]:
+    """Every winner, and of the others evenly spaced ranks, so that the cloud keeps its shape."""
+    if len(rows) <= DRAWN:
+        return list(rows)
+    winners = [row for row in rows if row.on_frontier or row.place.canonical]
+    others = [row for row in rows if not (row.on_frontier or row.place.canonical)]
+    room = max(0, DRAWN - len(winners))
+    step = len(others) / room if room else 0
+    return winners + [others[int(number * step)] for number in range(min(room, len(others)))]
+
+
+def _lines(entries: Iterable[Entry], choice: Choice) -> dict[tuple[str, int], Places]:
+    shown = [entry for entry in entries if entry.visible]
+    density = per_gap((line.line for entry in shown for line in entry.lines.values()), _PLACES)
+    found = {}
+    for entry in shown:
+        for scenario, line in entry.lines.items():
+            places = line.places(x_log=choice.x_log, per_gap=density)
+            kept, _dropped = drawable(places, lambda place: place, x_log=choice.x_log, y_log=choice.y_log)
+            found[entry.key, scenario] = tuple(kept)
+    return found
+
+
+def _load_lines(rows: Iterable[Row]) -> dict[tuple[str, int], Places]:
+    """Where an axis has no better side: the points of one recipe in load order, as long as there is one."""
+    members: dict[tuple[str, int], list[Row]] = {}
+    for row in rows:
+        members.setdefault((row.entry.key, row.scenario), []).append(row)
+    return {
+        place: tuple((row.x, row.y) for row in sorted(own, key=lambda row: row.point.load))
+        for place, own in members.items()
+        if len({row.point.run for row in own}) == 1
+    }
+
+
+def _overall(rows: Iterable[Row], plane: Plane) -> Iterable[Places]:
+    """The frontier of everything shown, one for each version of a scenario."""
+    members: dict[int, list[Row]] = {}
+    for row in rows:
+        if row.eligible or (row.point.validity == "diagnostic" and row.recipe.accuracy != "fail"):
+            members.setdefault(row.scenario, []).append(row)
+    for own in members.values():
+        found = frontier(
+            (Candidate(row.point.id, row.point.load, row.x, row.y, row.point.validity) for row in own),
+            x=plane.view.x.direction,
+            y=plane.view.y.direction,
+        )
+        yield tuple((knot.x, knot.y) for knot in found.knots)
 
 
 def _sorted(rows: list[Row], sort: str) -> list[Row]:
@@ -222,7 +247,7 @@ def _sorted(rows: list[Row], sort: str) -> list[Row]:
     if sort == "load":
         return sorted(rows, key=lambda row: (row.point.load, row.rank))
     if sort == "recipe":
-        return sorted(rows, key=lambda row: (row.entry.name, row.entry.key, row.point.load))
+        return sorted(rows, key=lambda row: (row.entry.series.labels, row.entry.key, row.point.load))
     if sort == "date":
         return sorted(rows, key=lambda row: row.measured_at, reverse=True)
     return rows

@@ -9,6 +9,10 @@ _SYMBOLS = {
 _OTHER_SYMBOL = "triangle-down"
 _DASHES = {"llamacpp": "solid", "vllm": "dash", "sglang": "dot", "trtllm": "dashdot"}
 _OTHER_DASH = "longdash"
+#: Engines that wrap another one share its dash.
+_WRAPPERS = ("dynamo-", "mori-", "llmd-")
+#: For a line over several engines.
+NO_DASH = "solid"
 
 #: The same shapes for our own legend, in a box of 40 by 16 whose middle is (20, 8).
 _OUTLINES = {
@@ -28,7 +32,10 @@ def symbol(precision: str) -> str:
 
 def dash(engine: str) -> str:
     """Plotly line dash."""
-    return _DASHES.get(engine.casefold(), _OTHER_DASH)
+    name = engine.casefold()
+    for wrapper in _WRAPPERS:
+        name = name.removeprefix(wrapper)
+    return _DASHES.get(name, _OTHER_DASH)
 
 
 def outline(name: str) -> str:

@@ -22,6 +22,11 @@ def ratio(value: float) -> str:
     return f"×{short(value)}"
 
 
+def share(fraction: float) -> str:
+    """A fraction in per cent, with two significant digits."""
+    return f"{short(100 * fraction, 2)} %"
+
+
 def duration(seconds: float) -> str:
     """``4.2 s``, ``3 min 20 s``, ``2 h 5 min``: symbols that no language changes."""
     if seconds < 10:

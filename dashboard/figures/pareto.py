@@ -1,6 +1,6 @@
-"""The Explore scatter as a Plotly figure: one series per recipe, its frontier as a line. Pure."""
+"""The Explore scatter as a Plotly figure: one series per line, its frontier drawn through. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Any
@@ -9,14 +9,23 @@ from dashboard.figures.colour import Pair
 
 #: More texts than this cover each other.
 _LABELLED = 60
+#: Longer texts, such as those of parallelism, do so sooner.
+_LETTERS = 240
 _FADED = 0.4
 #: More names than this beside their lines hide the lines.
-_NAMED = 8
+_NAMED = 6
+#: Drawn lines need no more digits than a screen has places.
+_DIGITS = 6
+_NEUTRAL = Pair("#16191d", "#e7eaed")
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One point; ``lines`` is the hover text, already translated but not escaped."""
+    """One point; ``lines`` are hover lines of its own, already translated but not escaped.
+
+    ``label`` stands beside it, the load unless another is given; ``symbol`` is that of its series unless
+    given. ``ring`` when the AgentX rule has it on its frontier too.
+    """
 
     id: int
     load: int
@@ -25,11 +34,23 @@ class Mark:
     on_frontier: bool
     eligible: bool
     lines: tuple[str, ...]
+    label: str | None = None
+    symbol: str = ""
+    halo: bool = False
+    ring: bool = False
+
+    @property
+    def text(self) -> str:
+        return str(self.load) if self.label is None else self.label
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """The points of one recipe; ``line`` holds the frontier's places in x order."""
+    """The points of one entry on one scenario; ``line`` holds places in x order.
+
+    ``halo`` counts for all marks. ``about`` are hover lines that all its points share; with it Plotly writes the numbers of a point between
+    the two, without it they stand in the point's own lines.
+    """
 
     key: str
     name: str
@@ -39,6 +60,7 @@ class Series:
     halo: bool
     marks: tuple[Mark, ...]
     line: tuple[tuple[float, float], ...]
+    about: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +71,34 @@ class Axis:
     better: str
 
 
-def figure(series: Sequence[Series], x: Axis, y: Axis) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What lies over the points: lines over all series, and the x of the ruler."""
+
+    overall: tuple[tuple[tuple[float, float], ...], ...] = ()
+    ruler: float | None = None
+
+
+def figure(series: Sequence[Series], x: Axis, y: Axis, extras: Extras | None = None) -> dict[str, Any]:
     """``{"data", "layout"}`` for Plotly. Colours are pairs for a light and a dark page: each trace's in its
     ``meta``, those of the annotations in the layout's.
     """
-    shown = sum(len(one.marks) for one in series)
+    extras = extras or Extras()
+    labels = [mark.text for one in series for mark in one.marks if mark.text]
+    labelled = len(labels) <= _LABELLED and sum(map(len, labels)) <= _LETTERS
+    halos = [trace for one in series for trace in _halo(one)]
     lines = [_line(one) for one in series if len(one.line) > 1]
-    halos = [_halo(one) for one in series if one.halo and one.marks]
-    dots = [_dots(one, shown <= _LABELLED) for one in series if one.marks]
+    dots = [_dots(one, x, y, labelled=labelled) for one in series if one.marks]
+    rings = [trace for one in series for trace in _rings(one)]
     named = [one for one in series if one.line] if len(series) <= _NAMED else []
     return {
-        "data": [*halos, *lines, *dots],
+        "data": [*halos, *lines, *(_all(line) for line in extras.overall), *rings, *dots],
         "layout": {
             "xaxis": _axis(x) | _ticks(x, [mark.x for one in series for mark in one.marks]),
             "yaxis": _axis(y) | _ticks(y, [mark.y for one in series for mark in one.marks]),
             "annotations": [_name(one, x, y) for one in named],
-            "meta": [_colours(one) for one in named],
+            "meta": [_colours(one.colour) for one in named],
+            "shapes": [_ruler(extras.ruler)] if extras.ruler is not None else [],
         },
     }
 
@@ -74,12 +108,12 @@ def escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _colours(one: Series) -> dict[str, str]:
-    return {"light": one.colour.light, "dark": one.colour.dark}
+def _colours(colour: Pair) -> dict[str, str]:
+    return {"light": colour.light, "dark": colour.dark}
 
 
 def _name(one: Series, x: Axis, y: Axis) -> dict[str, Any]:
-    """The recipe's name below the right end of its line, so that nobody has to match colours."""
+    """The series' name below the right end of its line, so that nobody has to match colours."""
     place = max(one.line)
     return {
         # Annotations on a logarithmic axis take the exponent.
@@ -97,47 +131,105 @@ def _line(one: Series) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "lines",
-        "x": [place[0] for place in one.line],
-        "y": [place[1] for place in one.line],
+        **_coordinates(one.line),
         "line": {"dash": one.dash, "width": 2},
         "hoverinfo": "skip",
-        "meta": _colours(one),
+        "meta": _colours(one.colour),
     }
 
 
-def _halo(one: Series) -> dict[str, Any]:
+def _all(line: Sequence[tuple[float, float]]) -> dict[str, Any]:
+    """Straight between winners of different recipes: nobody can run what lies between them."""
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        **_coordinates(line),
+        "line": {"dash": "dot", "width": 3},
+        "opacity": 0.5,
+        "hoverinfo": "skip",
+        "meta": _colours(_NEUTRAL),
+    }
+
+
+def _coordinates(line: Sequence[tuple[float, float]]) -> dict[str, list[float]]:
+    return {"x": [_rounded(x) for x, _y in line], "y": [_rounded(y) for _x, y in line]}
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.{_DIGITS}g}")
+
+
+def _halo(one: Series) -> Iterator[dict[str, Any]]:
+    marks = [mark for mark in one.marks if mark.halo or one.halo]
+    if marks:
+        marker = {"symbol": "circle", "size": 24, "opacity": 0.22}
+        yield _under(marks, marker, one.colour)
+
+
+def _rings(one: Series) -> Iterator[dict[str, Any]]:
+    marks = [mark for mark in one.marks if mark.ring]
+    if marks:
+        marker = {"symbol": "circle-open", "size": 19, "line": {"width": 1.5}}
+        yield _under(marks, marker, _NEUTRAL)
+
+
+def _under(marks: Sequence[Mark], marker: dict[str, Any], colour: Pair) -> dict[str, Any]:
     return {
         "type": "scatter",
         "mode": "markers",
-        "x": [mark.x for mark in one.marks],
-        "y": [mark.y for mark in one.marks],
-        "marker": {"symbol": "circle", "size": 24, "opacity": 0.22},
+        "x": [mark.x for mark in marks],
+        "y": [mark.y for mark in marks],
+        "marker": marker,
         "hoverinfo": "skip",
-        "meta": _colours(one),
+        "meta": _colours(colour),
     }
 
 
-def _dots(one: Series, labelled: bool) -> dict[str, Any]:
+def _dots(one: Series, x: Axis, y: Axis, *, labelled: bool) -> dict[str, Any]:
+    faded = bool(one.line) and any(not mark.on_frontier for mark in one.marks)
     return {
         "type": "scatter",
-        "mode": "markers+text" if labelled else "markers",
+        "mode": "markers+text" if labelled and any(mark.text for mark in one.marks) else "markers",
         "name": escape(one.name),
         "x": [mark.x for mark in one.marks],
         "y": [mark.y for mark in one.marks],
-        "text": [str(mark.load) for mark in one.marks],
+        "text": [mark.text for mark in one.marks],
         "textposition": "top center",
         "textfont": {"size": 12},
         "customdata": [mark.id for mark in one.marks],
         "hovertext": ["<br>".join(escape(line) for line in mark.lines) for mark in one.marks],
-        "hovertemplate": "%{hovertext}<extra></extra>",
+        "hovertemplate": "%{hovertext}<extra></extra>" if one.about is None else _template(x, y),
         "marker": {
-            "symbol": [one.symbol if mark.eligible else f"{one.symbol}-open" for mark in one.marks],
+            "symbol": _same([_symbol(one, mark) for mark in one.marks]),
             "size": 11,
             "line": {"width": 2},
-            "opacity": [1 if mark.on_frontier or not one.line else _FADED for mark in one.marks],
+            "opacity": [1 if mark.on_frontier else _FADED for mark in one.marks] if faded else 1,
         },
-        "meta": _colours(one),
+        "meta": {**_colours(one.colour), "about": "<br>".join(escape(line) for line in one.about or ())},
     }
+
+
+def _symbol(one: Series, mark: Mark) -> str:
+    name = mark.symbol or one.symbol
+    return name if mark.eligible else f"{name}-open"
+
+
+def _same(values: list[str]) -> list[str] | str:
+    """One text stands for a list of equal ones."""
+    return values[0] if len(set(values)) == 1 else values
+
+
+def _template(x: Axis, y: Axis) -> str:
+    """Plotly fills the numbers in, so that no text of them is sent beside them."""
+    numbers = (
+        f"{escape(axis.title)}: %{{{name}:,.3~r}} {escape(axis.unit)}" for name, axis in (("x", x), ("y", y))
+    )
+    return "<br>".join(("%{hovertext}", *numbers, "%{meta.about}")) + "<extra></extra>"
+
+
+def _ruler(place: float) -> dict[str, Any]:
+    """Across the whole height at one x; the page gives it a colour."""
+    return {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": place, "x1": place}
 
 
 def _axis(axis: Axis) -> dict[str, Any]:

@@ -24,8 +24,16 @@ class Step:
     ttft_ratio: float | None
 
 
+#: Metrics that points must carry for this.
+METRICS = (THROUGHPUT, TTFT)
+#: More recipes than this side by side at each load are no longer a step-by-step story.
+_MOST = 8
+
+
 def steps(rows: Iterable[Row], entries: Sequence[Entry]) -> tuple[Step, ...]:
     """Loads that at least two recipes measured, in one scenario and of one validity; else nothing."""
+    if len(entries) > _MOST or any(len(entry.series.recipes) > 1 for entry in entries):
+        return ()
     rows = [row for row in rows if row.point.validity in COMPARABLE]
     if len({(row.scenario, row.point.validity) for row in rows}) != 1:
         return ()

@@ -1,21 +1,23 @@
 """Template tags that all pages share."""
 
 import json
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
 from django import template
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from dashboard import words
-from dashboard.figures import numbers
+from dashboard.figures import labels, numbers
 from dashboard.figures.arrange import Entry
 from dashboard.figures.marks import outline, stroke
-from results.metrics import METRICS
+from results.analysis.axis_names import metric_of
+from results.queries.plane import Plane
 
 register = template.Library()
 _WORDS = {
@@ -26,6 +28,10 @@ _WORDS = {
     "failure": words.FAILURES,
     "outcome": words.OUTCOMES,
     "facet": words.FACETS,
+    "deployment": words.DEPLOYMENTS,
+    "accuracy": words.ACCURACIES,
+    "tier": words.TIERS,
+    "grouping": {**words.FACETS, **words.GROUPINGS},
     "left_out": words.LEFT_OUT,
     "cause": words.CAUSES,
     "handle": words.HANDLES,
@@ -124,7 +130,7 @@ def as_json(value: Any) -> str:
 
 @register.filter
 def unit(key: str) -> str:
-    return METRICS[key].unit
+    return metric_of(key).unit
 
 
 @register.filter
@@ -139,14 +145,41 @@ def metric(key: str) -> SafeString:
     return format_html('<a href="{}" data-card>{}</a>', address, words.metric_label(key))
 
 
+@register.filter
+def share(fraction: float) -> str:
+    """A fraction in per cent, with two significant digits."""
+    return numbers.share(fraction)
+
+
+@register.simple_tag
+def series_name(entry: Entry, plane: Plane) -> str:
+    return labels.series_name(entry.series, plane.group_by)
+
+
 @register.simple_tag
 def key(entry: Entry) -> SafeString:
-    """A recipe's line and marker as the chart draws them, in both themes."""
+    """A series' line and marker as the chart draws them, drawn once by ``shapes``."""
     return format_html(
-        '<svg class="key" viewBox="0 0 40 16" aria-hidden="true">{}{}</svg>',
-        _drawn(entry, "on-light", entry.colour.light),
-        _drawn(entry, "on-dark", entry.colour.dark),
+        '<svg class="key" viewBox="0 0 40 16" aria-hidden="true"><use href="#k-{}"/></svg>', entry.key
     )
+
+
+@register.simple_tag
+def shapes(entries: Iterable[Entry]) -> SafeString:
+    """The drawing that ``key`` refers to, of every series and in both themes."""
+    symbols = format_html_join(
+        "",
+        '<symbol id="k-{}" viewBox="0 0 40 16">{}{}</symbol>',
+        (
+            (
+                entry.key,
+                _drawn(entry, "on-light", entry.colour.light),
+                _drawn(entry, "on-dark", entry.colour.dark),
+            )
+            for entry in entries
+        ),
+    )
+    return format_html('<svg class="shapes" aria-hidden="true">{}</svg>', symbols)
 
 
 def _drawn(entry: Entry, theme: str, colour: str) -> SafeString:

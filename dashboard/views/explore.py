@@ -1,111 +1,80 @@
 """Explore: the scatter, its table twin, and the same numbers as CSV and JSON."""
 
-import csv
-import io
-from typing import Any
+from dataclasses import replace
 
 import orjson
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from dashboard.figures.arrange import Arranged, Row, arrange
+from dashboard.figures.arrange import Arranged, arrange
+from dashboard.figures.steps import METRICS as STEP_METRICS
 from dashboard.views.errors import checked
+from dashboard.views.explore_figure import drawing
+from dashboard.views.explore_files import as_document, as_table
 from dashboard.views.explore_page import context
 from dashboard.views.explore_state import ExploreState
-from results.queries.explore import Explored, explore
+from results.queries.plane import AUTO, RECIPE, Plane, look, place
+
+_BEST = ("hardware",)
 
 
 @require_safe
 @checked
 def page(request: HttpRequest) -> HttpResponse:
-    return render(request, "explore/page.html", _context(request))
+    return render(request, "explore/page.html", context(*load(request)))
 
 
 @require_safe
 @checked
 def parts(request: HttpRequest) -> HttpResponse:
     """What changes with the address or with new points; the page swaps it in."""
-    response = render(request, "explore/parts.html", _context(request))
+    response = render(request, "explore/parts.html", context(*load(request)))
     response["Cache-Control"] = "no-store"
     return response
 
 
 @require_safe
 @checked
+def figure(request: HttpRequest) -> HttpResponse:
+    """The chart alone, as Plotly takes it."""
+    return HttpResponse(orjson.dumps(drawing(*load(request))), content_type="application/json")
+
+
+@require_safe
+@checked
 def as_csv(request: HttpRequest) -> HttpResponse:
-    state, _explored, arranged = _load(request)
-    text = io.StringIO()
-    rows = [_record(row, state) for row in arranged.rows]
-    writer = csv.DictWriter(text, fieldnames=_columns(state), lineterminator="\r\n")
-    writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
-    return _file(text.getvalue().encode("utf-8"), "text/csv; charset=utf-8", "northstar-explore.csv")
+    return _file(as_table(*load(request)), "text/csv; charset=utf-8", "northstar-explore.csv")
 
 
 @require_safe
 @checked
 def as_json(request: HttpRequest) -> HttpResponse:
-    state, explored, arranged = _load(request)
-    document = {
-        "model": explored.model,
-        "scenario": explored.scenario,
-        "x": state.x,
-        "y": state.y,
-        "validity": explored.validity,
-        "left_out": dict(arranged.left_out),
-        "rows": [_record(row, state) for row in arranged.rows],
-    }
-    return _file(orjson.dumps(document), "application/json", "northstar-explore.json")
+    content = orjson.dumps(as_document(*load(request)))
+    return _file(content, "application/json", "northstar-explore.json")
 
 
-def _load(request: HttpRequest) -> tuple[ExploreState, Explored, Arranged]:
-    state = ExploreState.parse(request.GET)
-    explored = explore(state.selection)
-    return state, explored, arrange(explored, state.choice)
+def load(request: HttpRequest) -> tuple[ExploreState, Arranged]:
+    """The state of an address and what it shows: the same for page, files and figure."""
+    return arranged(ExploreState.parse(request.GET))
 
 
-def _context(request: HttpRequest) -> dict[str, Any]:
-    return context(*_load(request))
+def arranged(state: ExploreState) -> tuple[ExploreState, Arranged]:
+    """What a state shows; ``auto`` is settled by what there is to show."""
+    found = look(replace(state.view, also=STEP_METRICS))
+    best = _shows_best(state, found)
+    if best:
+        found = place(replace(found.view, group_by=_BEST), found.explored, found.table)
+    choice = replace(state.choice, only_frontier=best or state.show == "frontier")
+    return state, arrange(found, choice)
 
 
-def _columns(state: ExploreState) -> list[str]:
-    fixed = ["rank", "hardware", "gpus", "engine", "engine_version", "precision", "recipe", "fingerprint"]
-    return [
-        *fixed,
-        "load",
-        *dict.fromkeys((state.x, state.y)),
-        "on_frontier",
-        "validity",
-        "measured_at",
-        "run",
-    ]
-
-
-def _record(row: Row, state: ExploreState) -> dict[str, Any]:
-    recipe = row.entry.recipe
-    return {
-        "rank": row.rank,
-        "hardware": recipe.hardware,
-        "gpus": recipe.gpu_count,
-        "engine": recipe.engine,
-        "engine_version": recipe.engine_version,
-        "precision": recipe.precision,
-        "recipe": row.point.label,
-        "fingerprint": recipe.fingerprint,
-        "load": row.point.load,
-        state.x: row.x,
-        state.y: row.y,
-        "on_frontier": row.on_frontier,
-        "validity": row.point.validity,
-        "measured_at": row.measured_at.isoformat(),
-        "run": str(row.point.run),
-    }
-
-
-def _cell(value: Any) -> Any:
-    """A spreadsheet must not read a name as a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t")) else value
+def _shows_best(state: ExploreState, found: Plane) -> bool:
+    """Many recipes on several parts begin with what each part can do at best."""
+    if state.show != "auto":
+        return state.show == "best"
+    several = len({recipe.hardware for recipe in found.explored.recipes}) > 1
+    return several and state.group == (AUTO,) and found.group_by != (RECIPE,) and found.directed
 
 
 def _file(content: bytes, media_type: str, name: str) -> HttpResponse:

@@ -1,7 +1,9 @@
 """The state of Explore, which is its address: parse, check, write back."""
 
+import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from datetime import date
 from typing import Any
 from urllib.parse import urlencode
 
@@ -9,35 +11,65 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from dashboard.figures.arrange import Choice
-from dashboard.views.parameters import matching, member, one, refuse_unknown, several
-from results.metrics import METRICS
+from dashboard.views.parameters import (
+    BadParameterError,
+    matching,
+    member,
+    members,
+    one,
+    refuse_unknown,
+    several,
+)
+from results.analysis.axis_names import AXES, PERCENTILES, axis_metric
+from results.documents.prices import Tier
+from results.metrics import Metric
 from results.queries.explore import FIELDS, Selection
+from results.queries.plane import AUTO, GROUPINGS, View
+from results.queries.prices import shipped_prices
 
-X, Y = "interactivity_p50", "output_throughput_per_gpu"
+X, Y = "interactivity", "output_throughput_per_gpu"
 SCALES = ("lin", "log")
-SHOW = ("all", "frontier")
+#: auto is best per hardware where there are many recipes, else all.
+SHOW = ("auto", "all", "best", "frontier")
 SORTS = ("rank", "x", "load", "recipe", "date")
 VALIDITIES = ("auto", "valid", "diagnostic", "invalid", "failed", "all")
-_SINGLE = ("model", "scenario", "x", "y", "xscale", "yscale", "show", "validity", "sort", "point")
-KNOWN = (*_SINGLE, *FIELDS, "recipe", "hide")
+BUILDS = ("newest", "all")
+LABELS = ("auto", "load", "parallel", "none")
+SWITCH = ("off", "on")
 
 
 @dataclass(frozen=True, slots=True)
 class ExploreState:
-    """One value per parameter; ``chosen``, ``recipe`` and ``hide`` may hold several."""
+    """One value per parameter; ``chosen``, ``group``, ``recipe``, ``run`` and ``hide`` may hold several.
+
+    ``point`` and ``second`` are pinned, ``at`` is the x of the ruler and ``base`` the series it compares
+    with. ``prices`` is a version of the price table, empty for that of the day.
+    """
 
     model: str = ""
     scenario: str = ""
     x: str = X
     y: str = Y
+    percentile: str = PERCENTILES[0]
     xscale: str = "lin"
     yscale: str = "lin"
-    show: str = "all"
+    show: str = "auto"
+    labels: str = "auto"
+    overall: str = "off"
     validity: str = "auto"
+    builds: str = "newest"
+    as_of: str = ""
+    prices: str = ""
+    tier: str = Tier.RENTAL.value
     sort: str = "rank"
+    at: str = ""
+    base: str = ""
     point: str = ""
+    second: str = ""
     chosen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    group: tuple[str, ...] = (AUTO,)
     recipe: tuple[str, ...] = ()
+    run: tuple[str, ...] = ()
     hide: tuple[str, ...] = ()
 
     @classmethod
@@ -45,56 +77,97 @@ class ExploreState:
         """BadParameterError names the first parameter that breaks a rule."""
         refuse_unknown(query, KNOWN)
         return cls(
-            model=one(query, "model"),
-            scenario=one(query, "scenario"),
-            x=member(query, "x", METRICS, X),
-            y=member(query, "y", METRICS, Y),
-            xscale=member(query, "xscale", SCALES, "lin"),
-            yscale=member(query, "yscale", SCALES, "lin"),
-            show=member(query, "show", SHOW, "all"),
-            validity=member(query, "validity", VALIDITIES, "auto"),
-            sort=member(query, "sort", SORTS, "rank"),
-            point=_whole(query, "point"),
+            **{name: one(query, name) for name in ("model", "scenario")},
+            **{name: member(query, name, *allowed) for name, allowed in _MEMBERS.items()},
+            **{name: _whole(query, name) for name in ("point", "second")},
+            as_of=_day(query),
+            at=_number(query, "at"),
+            base=next(iter(_fingerprints(query, "base")), ""),
             chosen={name: values for name in FIELDS if (values := _chosen(query, name))},
+            group=members(query, "group", GROUPINGS) or (AUTO,),
             recipe=_fingerprints(query, "recipe"),
+            run=_runs(query),
             hide=_fingerprints(query, "hide"),
         )
 
     @property
-    def selection(self) -> Selection:
-        return Selection(
-            model=self.model or None,
-            scenario=self.scenario or None,
-            chosen=self.chosen,
-            validity=self.validity,
-            recipes=self.recipe,
+    def x_metric(self) -> Metric:
+        return axis_metric(self.x, self.percentile)
+
+    @property
+    def y_metric(self) -> Metric:
+        return axis_metric(self.y, self.percentile)
+
+    @property
+    def view(self) -> View:
+        return View(
+            selection=Selection(
+                models=(self.model,) if self.model else (),
+                scenarios=(self.scenario,) if self.scenario else (),
+                chosen=self.chosen,
+                validity=self.validity,
+                recipes=self.recipe,
+                runs=tuple(map(uuid.UUID, self.run)),
+                as_of=date.fromisoformat(self.as_of) if self.as_of else None,
+                every_build=self.builds == "all",
+            ),
+            x=self.x_metric,
+            y=self.y_metric,
+            group_by=self.group,
+            price_version=self.prices or None,
+            tier=Tier(self.tier),
         )
 
     @property
     def choice(self) -> Choice:
         return Choice(
-            x=METRICS[self.x],
-            y=METRICS[self.y],
             x_log=self.xscale == "log",
             y_log=self.yscale == "log",
-            only_frontier=self.show == "frontier",
+            only_frontier=self.show in ("frontier", "best"),
             hidden=self.hide,
             sort=self.sort,
+            overall=self.overall == "on",
         )
 
     def query(self, **changes: Any) -> str:
         """The whole state as a query string, with ``changes`` applied."""
         state = replace(self, **changes)
-        pairs = [(name, getattr(state, name)) for name in _SINGLE if getattr(state, name)]
+        pairs = [(name, getattr(state, name)) for name in SINGLE if getattr(state, name)]
         pairs += [(name, value) for name, values in state.chosen.items() for value in values]
-        pairs += [("recipe", value) for value in state.recipe]
-        pairs += [("hide", value) for value in state.hide]
+        pairs += [(name, value) for name in _SEVERAL for value in getattr(state, name)]
         return urlencode(pairs)
 
     def toggled(self, key: str) -> str:
         """The query string after a click on a legend entry."""
         hide = tuple(other for other in self.hide if other != key)
         return self.query(hide=hide if key in self.hide else (*self.hide, key))
+
+    def pinned(self, point: int) -> str:
+        """The query string after a click on a point: the first pin, then the one compared with it."""
+        if not self.point or self.point == str(point):
+            return self.query(point=str(point))
+        return self.query(second=str(point))
+
+
+#: Parameter to its allowed values and its default.
+_MEMBERS: Mapping[str, tuple[tuple[str, ...], str]] = {
+    "x": (AXES, X),
+    "y": (AXES, Y),
+    "percentile": (PERCENTILES, PERCENTILES[0]),
+    "xscale": (SCALES, "lin"),
+    "yscale": (SCALES, "lin"),
+    "show": (SHOW, "auto"),
+    "labels": (LABELS, "auto"),
+    "overall": (SWITCH, "off"),
+    "validity": (VALIDITIES, "auto"),
+    "builds": (BUILDS, "newest"),
+    "prices": (("", *(table.version for table in shipped_prices().tables)), ""),
+    "tier": (tuple(tier.value for tier in Tier), Tier.RENTAL.value),
+    "sort": (SORTS, "rank"),
+}
+_SEVERAL = ("group", "recipe", "run", "hide")
+SINGLE = tuple(one.name for one in fields(ExploreState) if one.name not in (*_SEVERAL, "chosen"))
+KNOWN = (*SINGLE, *FIELDS, *_SEVERAL)
 
 
 def _chosen(query: QueryDict, name: str) -> tuple[str, ...]:
@@ -108,6 +181,27 @@ def _chosen(query: QueryDict, name: str) -> tuple[str, ...]:
 def _whole(query: QueryDict, name: str) -> str:
     value = one(query, name)
     return matching(name, value, r"[1-9][0-9]{0,17}", _("must be a whole number")) if value else ""
+
+
+def _number(query: QueryDict, name: str) -> str:
+    value = one(query, name)
+    pattern = r"(?:0|[1-9][0-9]{0,11})(?:\.[0-9]{1,17})?(?:e-?[0-9]{1,2})?"
+    return matching(name, value, pattern, _("must be a number such as 35 or 0.25")) if value else ""
+
+
+def _day(query: QueryDict) -> str:
+    value = one(query, "as_of")
+    try:
+        return date.fromisoformat(value).isoformat() if value else ""
+    except ValueError:
+        raise BadParameterError("as_of", _("must be a UTC day such as 2026-09-30")) from None
+
+
+def _runs(query: QueryDict) -> tuple[str, ...]:
+    pattern = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+    return tuple(
+        matching("run", value, pattern, _("must be the id of a run")) for value in several(query, "run")
+    )
 
 
 def _fingerprints(query: QueryDict, name: str) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from dashboard import words
-from results.metrics import METRICS, Metric
+from results.analysis.axis_names import LOAD, metric_of
+from results.metrics import DERIVED, METRICS, Metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +27,22 @@ class Card:
 
 @require_safe
 def listing(request: HttpRequest) -> HttpResponse:
-    return render(request, "metrics/page.html", {"cards": [_card(metric) for metric in METRICS.values()]})
+    return render(
+        request,
+        "metrics/page.html",
+        {"cards": [_card(metric) for metric in (*METRICS.values(), *DERIVED.values(), LOAD)]},
+    )
 
 
 @require_safe
 def card(request: HttpRequest, key: str) -> HttpResponse:
     """The card as a page; with ``?part=1`` the card alone, for the dialog."""
-    if key not in METRICS:
-        raise Http404
+    try:
+        metric = metric_of(key)
+    except KeyError:
+        raise Http404 from None
     template = "metrics/card.html" if request.GET.get("part") else "metrics/card_page.html"
-    return render(request, template, {"card": _card(METRICS[key])})
+    return render(request, template, {"card": _card(metric)})
 
 
 def _card(metric: Metric) -> Card:

@@ -50,6 +50,14 @@ def member(query: QueryDict, name: str, allowed: Iterable[str], default: str) ->
     return value
 
 
+def members(query: QueryDict, name: str, allowed: Iterable[str]) -> tuple[str, ...]:
+    """Any of a fixed list, in the order given."""
+    values, allowed = several(query, name), list(allowed)
+    if not set(values) <= set(allowed):
+        raise BadParameterError(name, _("must be one of: %(values)s") % {"values": ", ".join(allowed)})
+    return values
+
+
 def matching(name: str, value: str, pattern: str, rule: str) -> str:
     if not re.fullmatch(pattern, value):
         raise BadParameterError(name, rule)

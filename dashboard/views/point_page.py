@@ -6,7 +6,6 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from dashboard.figures.arrange import KEY
 from dashboard.figures.point.figures import Figures, figures
 from dashboard.figures.point.sheet import Sheet
 from dashboard.figures.point.timeline import LANES
@@ -18,6 +17,7 @@ from results.analysis.column_file import PointColumns
 from results.metrics import DEFAULT_METRICS, METRICS, STAT_LABELS
 from results.queries.argv import command_lines
 from results.queries.log_lines import log_search, log_tail
+from results.queries.plane import KEY
 from results.queries.point_detail import PointDetail, columns_among
 from results.queries.recipe_text import flatten
 from results.queries.request_rows import SORTS, request_page

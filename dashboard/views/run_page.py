@@ -5,12 +5,12 @@ import shlex
 from datetime import timedelta
 from typing import Any
 
-from dashboard.figures.arrange import KEY
 from dashboard.words import PHASES, TELEMETRY, word
 from results import clock
 from results.metrics import DEFAULT_METRICS, METRICS
 from results.models import HELD
 from results.queries.argv import command_lines
+from results.queries.plane import KEY
 from results.queries.run_detail import AttemptRow, MeasuredPoint, RunDetail
 
 #: Seconds between two looks while the run lives.

@@ -2,7 +2,19 @@
 
 from django.urls import path
 
-from dashboard.views import documents, explore, health, ingest, metrics, projects, result_file, runs, stack
+from dashboard.views import (
+    documents,
+    embed,
+    explore,
+    health,
+    ingest,
+    metrics,
+    permalinks,
+    projects,
+    result_file,
+    runs,
+    stack,
+)
 from dashboard.views.decide_urls import urlpatterns as decide
 from dashboard.views.feeds import ProjectFeed
 from dashboard.views.point_urls import urlpatterns as points
@@ -15,6 +27,13 @@ urlpatterns = [
     path("explore/parts/", explore.parts, name="explore-parts"),
     path("explore.csv", explore.as_csv, name="explore-csv"),
     path("explore.json", explore.as_json, name="explore-json"),
+    path("figure.json", explore.figure, name="explore-figure"),
+    path("embed/", embed.page, name="embed"),
+    path("p/", permalinks.create, name="permalink-create"),
+    path("p/<slug:identifier>/", permalinks.page, name="permalink"),
+    path("p/<slug:identifier>/figure.json", permalinks.figure, name="permalink-figure"),
+    path("p/<slug:identifier>.csv", permalinks.as_csv, name="permalink-csv"),
+    path("p/<slug:identifier>.json", permalinks.as_json, name="permalink-json"),
     path("runs/", runs.listing, name="runs"),
     path("runs/parts/", runs.listing_parts, name="runs-parts"),
     path("runs/<uuid:identifier>/", runs.page, name="run"),

@@ -7,6 +7,7 @@ from results.models.evidence import Comparison, ComparisonRun, Evidence
 from results.models.fleet import Host
 from results.models.github import GitHubPause, PullRequestComment, PullRequestSync, WebhookDelivery
 from results.models.ingestion import PointSource, ResultFile, Upload, UploadedFile
+from results.models.permalinks import Permalink
 from results.models.points import Point
 from results.models.quarantine import Quarantine
 from results.models.recipes import Recipe
@@ -41,6 +42,7 @@ __all__ = [
     "Layer",
     "Optimization",
     "Origin",
+    "Permalink",
     "Point",
     "PointSource",
     "Project",

@@ -68,6 +68,9 @@ class Run(models.Model):
         indexes = [
             models.Index(fields=["-created_at", "-id"], name="run_newest"),
             models.Index(fields=["created_at"], condition=Q(state="queued"), name="run_queued"),
+            # Pages ask at every look which runs still measure, and how many there are in a scope.
+            models.Index(fields=["state"], condition=Q(state__in=[*LIVE]), name="run_live"),
+            models.Index(fields=["scenario", "recipe"], name="run_scope"),
         ]
         constraints = [
             models.CheckConstraint(condition=Q(state__in=State.values), name="run_state"),

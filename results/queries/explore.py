@@ -1,101 +1,121 @@
-"""What Explore shows: the points of one model and scenario, and what could be chosen instead."""
+"""What Explore shows: the published points of a model and scenario, and what could be chosen instead."""
 
 import uuid
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any
+from datetime import UTC, date, datetime
 
-from django.db.models import Case, Count, F, Max, Q, QuerySet, When
+from django.db.models import Q, QuerySet
 
-from results.models import LIVE, Point, Run
-from results.queries.points import PUBLISHED, RELATED, RESULT, PointRow, point_row, scenario_condition
-from results.queries.recipes_seen import RECIPE, RecipeSeen, recipes_seen
+from results.models import LIVE, Attempt, Run
+from results.queries.published import (
+    Place,
+    Scope,
+    open_runs,
+    places,
+    places_of,
+    published_runs,
+    published_until,
+    runs_of,
+)
+from results.queries.recipes_seen import LONG_AGO, RecipeSeen, RunSeen, recipes_of, runs_seen
+from results.queries.seen_points import SeenPoint, points_seen
 
-#: A browser draws this many without a pause; more are said to be left out.
-LIMIT = 5_000
-#: Parameter to the field it filters, in the order the filter rail shows.
-FIELDS: Mapping[str, str] = {
-    "hardware": "run__recipe__hardware__slug",
-    "engine": "run__recipe__engine__slug",
-    "precision": "run__recipe__precision",
-    "label": "run__label",
-    "offload": "run__recipe__kv_offload",
-    "host": "attempt__host__name",
-    "block": "run__block",
+#: What can be filtered by, in the order the filter rail shows, and where a point has it.
+FIELDS: Mapping[str, Callable[[SeenPoint], str]] = {
+    "hardware": lambda point: point.of.recipe.hardware,
+    "vendor": lambda point: point.of.recipe.vendor,
+    "engine": lambda point: point.of.recipe.engine,
+    "precision": lambda point: point.of.recipe.precision,
+    "deployment": lambda point: point.of.recipe.deployment,
+    "speculative": lambda point: point.of.recipe.speculative or "none",
+    "offload": lambda point: point.of.recipe.offload,
+    "gpus": lambda point: str(point.of.recipe.gpu_count),
+    "accuracy": lambda point: point.of.recipe.accuracy,
+    "label": lambda point: point.label,
+    "host": lambda point: point.host or "none",
+    "block": lambda point: "none" if point.block is None else str(point.block),
 }
 #: Who chooses by one of these asks for certain runs, published or not.
 OF_RUNS = frozenset({"label", "host", "block"})
-_MODEL = "run__recipe__language_model__slug"
-_SCENARIO = ("run__scenario__corpus", "run__scenario__isl", "run__scenario__osl")
+#: Any agentic corpus.
+AGENTIC = "agentic"
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
     """``chosen`` maps a key of ``FIELDS`` to accepted values; absent means all.
 
-    ``validity`` is one of auto, all, valid, diagnostic, invalid, failed; auto is valid, or diagnostic when
-    nothing valid is there. ``recipes`` are fingerprint prefixes. Only published curves are shown unless the
-    choice names runs: ``run``, or a key of ``OF_RUNS``.
+    ``models`` are slugs, ``scenarios`` corpus names, ``<isl>/<osl>`` or ``agentic``; where none is named,
+    that of what was published last. ``validity`` is one of auto, all, valid, diagnostic, invalid, failed;
+    auto is valid, or diagnostic when nothing valid is there. ``recipes`` are fingerprint prefixes. Only
+    published curves are shown, those of the end of the UTC day ``as_of`` if given, unless the choice names
+    runs: ``runs``, or a key of ``OF_RUNS``. Of what several builds of one configuration measured at the same
+    load only the newest is shown unless ``every_build``.
     """
 
-    model: str | None = None
-    scenario: str | None = None
+    models: tuple[str, ...] = ()
+    scenarios: tuple[str, ...] = ()
     chosen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     validity: str = "auto"
     recipes: tuple[str, ...] = ()
-    run: uuid.UUID | None = None
+    runs: tuple[uuid.UUID, ...] = ()
+    as_of: date | None = None
+    every_build: bool = False
 
     @property
     def published(self) -> bool:
-        return self.run is None and not OF_RUNS & self.chosen.keys()
+        return not self.runs and not OF_RUNS & self.chosen.keys()
 
 
 @dataclass(frozen=True, slots=True)
 class Explored:
-    """``model`` and ``scenario`` are None when there is no point at all."""
+    """``places`` are those looked at; all that could be are in ``choices``.
 
-    model: str | None
-    scenario: str | None
-    models: Mapping[str, str]
-    scenarios: Mapping[str, int]
+    ``recipes`` are those of the scope before any filter, ``left_out`` counts points by the first filter they
+    miss. ``older_runs`` are runs of the scope that no curve shows.
+    """
+
+    places: tuple[Place, ...]
+    choices: tuple[Place, ...]
     facets: Mapping[str, Mapping[str, int]]
     recipes: tuple[RecipeSeen, ...]
-    points: tuple[PointRow, ...]
+    points: tuple[SeenPoint, ...]
     validity: str
     scope_total: int
     left_out: Mapping[str, int]
-    newest_at: datetime | None
+    older_runs: int
+
+    @property
+    def newest_at(self) -> datetime | None:
+        """When the newest of the shown points was measured."""
+        return max((point.measured_at for point in self.points), default=None)
 
 
-def explore(selection: Selection) -> Explored:
-    """Four queries whatever the number of points."""
-    places = list(_results().values(_MODEL, *_SCENARIO, name=F("run__recipe__language_model__name"))
-                  .annotate(n=Count("id"), newest=Max("created_at")).order_by("-newest"))  # fmt: skip
-    model, scenario = _place(places, selection)
-    scope = _scope(model, scenario)
-    if selection.run is not None:
-        scope = scope.filter(run=selection.run)
-    asked = scope.annotate(published=Case(When(PUBLISHED, then=True), default=False))
-    groups = list(asked.values(*FIELDS.values(), RECIPE, "validity", "published").annotate(n=Count("id")))
-    validity, left_out = _judge(groups, selection)
-    points = _fetch(_filter(scope, selection, validity))
-    shown = sum(group["n"] for group in groups) - sum(left_out.values())
-    if shown > len(points):
-        left_out["limit"] = shown - len(points)
+def explore(selection: Selection, metrics: Collection[str]) -> Explored:
+    """A number of queries that depends on neither points nor runs. ``metrics`` are the numbers to fetch."""
+    opened = open_runs()
+    choices = places(opened)
+    looked = _looked(places_of(selection.runs) if selection.runs else choices, selection)
+    scope = Scope(tuple({place.model: 0 for place in looked}), tuple(row for p in looked for row in p.rows))
+    runs = runs_seen(_runs(scope, selection, opened))
+    points, beyond = points_seen(runs, metrics)
+    every = selection.every_build or not selection.published
+    outdated = set[int]() if every else _outdated(points)
+    validity, left_out, kept = _judge(points, selection, outdated)
+    if beyond:
+        left_out["limit"] = beyond
     return Explored(
-        model=model,
-        scenario=scenario,
-        models={row[_MODEL]: row["name"] for row in reversed(places)},
-        scenarios={_scenario(row): row["n"] for row in places if row[_MODEL] == model},
-        facets={name: _facet(groups, path) for name, path in FIELDS.items()},
-        recipes=recipes_seen(scope),
-        points=points,
+        places=tuple(looked),
+        choices=tuple(choices),
+        facets={name: _facet(points, read) for name, read in FIELDS.items()},
+        recipes=recipes_of(runs.values()),
+        points=tuple(kept),
         validity=validity,
-        scope_total=sum(group["n"] for group in groups),
+        scope_total=len(points) + beyond,
         left_out=left_out,
-        newest_at=max((row["newest"] for row in places), default=None),
+        older_runs=max(0, runs_of(scope).count() - len(runs)) if selection.published else 0,
     )
 
 
@@ -104,87 +124,102 @@ def live_runs() -> int:
     return Run.objects.filter(state__in=LIVE).count()
 
 
-def _results() -> QuerySet[Point]:
-    return Point.objects.filter(RESULT).order_by()
+def _looked(choices: list[Place], selection: Selection) -> list[Place]:
+    """The asked models and scenarios; where none is asked for, those of the newest place."""
+    fitting = [place for place in choices if not selection.models or place.model in selection.models]
+    fitting = [place for place in fitting if not selection.scenarios or _is(place, selection.scenarios)]
+    if fitting and not selection.models:
+        fitting = [place for place in fitting if place.model == fitting[0].model]
+    if fitting and not selection.scenarios:
+        fitting = [place for place in fitting if place.scenario == fitting[0].scenario]
+    return fitting
 
 
-def _place(places: list[dict[str, Any]], selection: Selection) -> tuple[str | None, str | None]:
-    """The asked model and scenario; where one is not asked for, that of the newest point."""
-    fitting = [row for row in places if selection.model in (None, row[_MODEL])]
-    fitting = [row for row in fitting if selection.scenario in (None, _scenario(row))]
-    if not fitting:
-        return selection.model, selection.scenario
-    return fitting[0][_MODEL], _scenario(fitting[0])
+def _is(place: Place, names: tuple[str, ...]) -> bool:
+    return place.scenario in names or (place.agentic and AGENTIC in names)
 
 
-def _scenario(row: Mapping[str, Any]) -> str:
-    corpus, isl, osl = (row[path] for path in _SCENARIO)
-    return str(corpus) if corpus is not None else f"{isl}/{osl}"
+def _runs(scope: Scope, selection: Selection, opened: list[uuid.UUID]) -> QuerySet[Run]:
+    everything = runs_of(scope)
+    if selection.runs:
+        return everything.filter(id__in=selection.runs)
+    if selection.as_of is None:
+        ids = [*published_runs(scope), *opened]
+    else:
+        ids = published_until(scope, selection.as_of)
+    # Points of the published runs stay countable beside those of the runs that are asked for.
+    return everything.filter(Q(id__in=ids) if selection.published else Q(id__in=ids) | _named(selection))
 
 
-def _scope(model: str | None, scenario: str | None) -> QuerySet[Point]:
-    if model is None or scenario is None:
-        return Point.objects.none()
-    return _results().filter(scenario_condition(scenario), **{_MODEL: model})
+def _named(selection: Selection) -> Q:
+    """Runs that the labels, blocks and hosts of a choice ask for; exactly which, the points decide."""
+    named = Q()
+    if "label" in selection.chosen:
+        named &= Q(label__in=selection.chosen["label"])
+    if numbers := [value for value in selection.chosen.get("block", ()) if value.isdecimal()]:
+        named &= Q(block__in=numbers)
+    if hosts := [name for name in selection.chosen.get("host", ()) if name != "none"]:
+        named &= Q(id__in=Attempt.objects.filter(host__name__in=hosts).values("run"))
+    return named
 
 
-def _misses(group: Mapping[str, Any], selection: Selection) -> str | None:
-    """The first filter a group of points does not pass, or None."""
-    for name, path in FIELDS.items():
-        wanted = selection.chosen.get(name)
-        if wanted and _word(group[path]) not in wanted:
-            return name
-    if selection.recipes and not str(group[RECIPE]).startswith(selection.recipes):
-        return "recipe"
-    return "replaced" if selection.published and not group["published"] else None
+def _outdated(points: Iterable[SeenPoint]) -> set[int]:
+    """Points that a later build of the same configuration measured again, at the same load.
+
+    Builds measured on one UTC day stand beside each other: they are being compared. A run that still
+    measures replaces nothing.
+    """
+    newest: dict[tuple[str, int, int, str], date] = {}
+    for point in points:
+        if not point.of.live:
+            newest[_again(point)] = max(newest.get(_again(point), date.min), _day(point.of))
+    return {p.id for p in points if not p.of.live and _day(p.of) < newest[_again(p)]}
 
 
-def _judge(groups: list[dict[str, Any]], selection: Selection) -> tuple[str, Counter[str]]:
-    """The validity to show, and how many points of the scope are left out for which reason."""
-    left_out: Counter[str] = Counter()
-    by_validity: Counter[str] = Counter()
-    for group in groups:
-        missed = _misses(group, selection)
-        if missed is None:
-            by_validity[group["validity"]] += group["n"]
-        else:
-            left_out[missed] += group["n"]
-    validity = selection.validity
-    if validity == "auto":
-        validity = "diagnostic" if by_validity["diagnostic"] and not by_validity["valid"] else "valid"
-    if validity != "all":
-        left_out.update({name: n for name, n in by_validity.items() if name != validity})
-    return validity, left_out
+def _again(point: SeenPoint) -> tuple[str, int, int, str]:
+    return point.of.recipe.build.configuration, point.of.scenario_id, point.load, point.validity
 
 
-def _filter(scope: QuerySet[Point], selection: Selection, validity: str) -> QuerySet[Point]:
-    if selection.published:
-        scope = scope.filter(PUBLISHED)
+def _day(run: RunSeen) -> date:
+    return (run.measured_at or LONG_AGO).astimezone(UTC).date()
+
+
+def _misses(point: SeenPoint, selection: Selection, outdated: Collection[int]) -> str | None:
+    """The first filter a point does not pass, or None."""
     for name, wanted in selection.chosen.items():
-        scope = scope.filter(_any(FIELDS[name], wanted))
-    if selection.recipes:
-        matches = Q()
-        for prefix in selection.recipes:
-            matches |= Q(**{f"{RECIPE}__startswith": prefix})
-        scope = scope.filter(matches)
-    return scope if validity == "all" else scope.filter(validity=validity)
+        if FIELDS[name](point) not in wanted:
+            return name
+    if selection.recipes and not point.of.recipe.fingerprint.startswith(selection.recipes):
+        return "recipe"
+    return "older_build" if point.id in outdated else None
 
 
-def _any(path: str, wanted: tuple[str, ...]) -> Q:
-    named = Q(**{f"{path}__in": [value for value in wanted if value != "none" or path == FIELDS["offload"]]})
-    return named | Q(**{f"{path}__isnull": True}) if "none" in wanted else named
+def _judge(
+    points: list[SeenPoint], selection: Selection, outdated: Collection[int]
+) -> tuple[str, Counter[str], list[SeenPoint]]:
+    """The validity to show, how many points are left out for which reason, and the rest."""
+    left_out: Counter[str] = Counter()
+    kept: list[SeenPoint] = []
+    for point in points:
+        missed = _misses(point, selection, outdated)
+        if missed is None:
+            kept.append(point)
+        else:
+            left_out[missed] += 1
+    validity = selection.validity
+    present = {point.validity for point in kept}
+    if validity == "auto":
+        validity = "diagnostic" if "diagnostic" in present and "valid" not in present else "valid"
+    if validity == "all":
+        return validity, left_out, kept
+    left_out.update(point.validity for point in kept if point.validity != validity)
+    return validity, left_out, [point for point in kept if point.validity == validity]
 
 
-def _word(value: Any) -> str:
-    return "none" if value is None else str(value)
+def _facet(points: list[SeenPoint], read: Callable[[SeenPoint], str]) -> dict[str, int]:
+    return dict(sorted(Counter(map(read, points)).items(), key=lambda item: _natural(item[0])))
 
 
-def _facet(groups: list[dict[str, Any]], path: str) -> dict[str, int]:
-    counts: Counter[str] = Counter()
-    for group in groups:
-        counts[_word(group[path])] += group["n"]
-    return dict(sorted(counts.items()))
-
-
-def _fetch(points: QuerySet[Point]) -> tuple[PointRow, ...]:
-    return tuple(point_row(point) for point in points.select_related(*RELATED).order_by("-id")[:LIMIT])
+def _natural(text: str) -> tuple[int, int, str]:
+    """Numbers by size and before words."""
+    return (0, int(text), "") if text.isdecimal() else (1, 0, text)

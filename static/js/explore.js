@@ -1,6 +1,8 @@
 /* Draws the Explore figure in the page's own colours, and saves it as a picture. */
 
-const root = document.querySelector("[data-parts]");
+/** Absent where a figure is shown without its controls. */
+const page = document.querySelector("[data-parts]");
+const root = page ?? document.body;
 const chart = document.getElementById("chart");
 const frame = document.getElementById("chart-frame");
 const config = {
@@ -70,6 +72,7 @@ function layout(figure, theme, colour) {
     xaxis: axis(figure.layout.xaxis, colour),
     yaxis: axis(figure.layout.yaxis, colour),
     annotations: names(figure, theme),
+    shapes: (figure.layout.shapes ?? []).map((shape) => ({ ...shape, layer: "below", line: { color: colour.line, width: 1, dash: "dash" } })),
     paper_bgcolor: colour.surface,
     plot_bgcolor: colour.surface,
     font: { family, size: 12, color: colour.soft },
@@ -86,8 +89,8 @@ function layout(figure, theme, colour) {
 
 async function draw() {
   const source = document.getElementById("figure");
-  frame.hidden = !source;
-  if (!source) return;
+  if (frame) frame.hidden = !source;
+  if (!source || !chart) return;
   const figure = JSON.parse(source.textContent);
   const theme = isDark() ? "dark" : "light";
   chart.classList.remove("loading");
@@ -95,7 +98,7 @@ async function draw() {
   const data = figure.data.map((trace) => tinted(trace, theme, colour));
   if (drawn) window.Plotly.Plots.resize(chart);
   await window.Plotly.react(chart, data, layout(figure, theme, colour), config);
-  if (!drawn) chart.on("plotly_click", pin);
+  if (!drawn && page) chart.on("plotly_click", pin);
   drawn = true;
 }
 

@@ -1,12 +1,14 @@
 """The figure: what Plotly is given."""
 
+from dataclasses import replace
+
 import orjson
 import plotly.graph_objects as go
 import pytest
 
 from dashboard.figures.colour import ramp
 from dashboard.figures.marks import dash, outline, stroke, symbol
-from dashboard.figures.pareto import Axis, Mark, Series, figure
+from dashboard.figures.pareto import Axis, Extras, Mark, Series, figure
 
 X = Axis("Interactivity P50", "tok/s/user", log=False, better="higher is better")
 Y = Axis("<b>y</b>", "tok/s/GPU", log=True, better="")
@@ -17,7 +19,8 @@ def series(name: str, *, halo: bool = False, hollow: bool = False) -> Series:
         Mark(number, number, float(number), 10.0 / number, number < 3, not hollow, (name, "line <two>"))
         for number in (1, 2, 3)
     )
-    return Series("k" * 12, name, ramp("cpu", 1)[0], "circle", "dash", halo, marks, ((1.0, 10.0), (2.0, 5.0)))
+    colour, line = ramp("cpu", 1)[0], ((1.0, 10.0), (2.0, 5.0))
+    return Series("k" * 12, name, colour, "circle", "dash", halo, marks, line, about=("<u>about</u>",))
 
 
 def test_plotly_accepts_the_figure_and_every_text_is_escaped() -> None:
@@ -26,6 +29,7 @@ def test_plotly_accepts_the_figure_and_every_text_is_escaped() -> None:
     text = orjson.dumps(built).decode()
     assert "<a " not in text
     assert "<b>" not in text
+    assert "<u>" not in text
     assert "&lt;a href=x&gt;<br>line &lt;two&gt;" in text
 
 
@@ -39,7 +43,30 @@ def test_halo_line_and_marks_are_drawn_in_that_order() -> None:
 
 def test_hollow_means_not_eligible() -> None:
     built = figure([series("a", hollow=True)], X, Y)
-    assert set(built["data"][-1]["marker"]["symbol"]) == {"circle-open"}
+    assert built["data"][-1]["marker"]["symbol"] == "circle-open"
+
+
+def test_what_the_axis_hides_of_a_line_is_no_digit_of_a_point() -> None:
+    one = replace(series("a"), line=((1.0, 1 / 3), (2.0, 2 / 3)))
+    built = figure([replace(one, marks=(replace(one.marks[0], y=1 / 3),))], X, Y)
+    assert built["data"][0]["y"] == [0.333333, 0.666667]
+    assert built["data"][1]["y"] == [1 / 3]
+
+
+def test_ring_overall_line_and_ruler_lie_over_the_lines() -> None:
+    one = series("a")
+    ringed = replace(one, marks=(replace(one.marks[0], ring=True), *one.marks[1:]))
+    built = figure([ringed], X, Y, Extras(overall=(((1.0, 10.0), (3.0, 1.0)),), ruler=1.5))
+    go.Figure(built)
+    assert [trace["mode"] for trace in built["data"]] == ["lines", "lines", "markers", "markers+text"]
+    assert built["data"][2]["x"] == [1.0]
+    assert built["layout"]["shapes"][0]["x0"] == 1.5
+
+
+def test_long_labels_are_left_out_before_they_cover_each_other() -> None:
+    one = series("a")
+    long = replace(one, marks=tuple(replace(mark, label="4xDEP8+1xTEP16" * 9) for mark in one.marks))
+    assert figure([long], X, Y)["data"][-1]["mode"] == "markers"
 
 
 def test_names_on_a_logarithmic_axis_take_the_exponent() -> None:

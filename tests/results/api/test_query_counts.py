@@ -28,6 +28,8 @@ ADDRESSES: dict[str, Callable[[Run], str]] = {
     "points": lambda _run: "/api/v1/points/?limit=200",
     "point": lambda run: f"/api/v1/points/{run.points.all()[0].id}/",
     "points-csv": lambda _run: "/api/v1/points.csv",
+    "frontier": lambda _run: "/api/v1/frontier/",
+    "frontier-as-of": lambda _run: "/api/v1/frontier/?as_of=2026-11-30",
     "metrics": lambda _run: "/api/v1/metrics/",
     "recipe": lambda run: f"/api/v1/recipes/{run.recipe.fingerprint}/",
     "artifact": lambda run: f"/api/v1/artifacts/{run.attempts.get().artifacts.all()[0].artifact_id}/",

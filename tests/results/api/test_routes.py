@@ -53,6 +53,7 @@ ROUTES: dict[str, dict[str, tuple[int, ...]]] = {
     "slo": READ,
     # No secret is set, so the address does not exist.
     "github-webhook": {"post": (404,) * 6},
+    "frontier": READ,
     "metrics": READ,
     "recipe": READ,
     "artifact": READ,

@@ -113,12 +113,12 @@ def test_executed_runs_are_published_and_replaced_runs_stay_reachable(clock: Clo
     second = executed(clock, 1, 2, 4)
     shorter = executed(clock, 1)
     assert Curve.objects.get().run == second
-    explored = explore(Selection())
+    explored = explore(Selection(), ())
     assert {point.run for point in explored.points} == {second.id}
-    assert explored.left_out == {"replaced": 3}
+    assert (explored.left_out, explored.older_runs) == ({}, 2)
     assert {row.run for row in point_rows(PointFilter(published=True))} == {second.id}
-    assert {point.run for point in explore(Selection(run=first.id)).points} == {first.id}
-    by_label = explore(Selection(chosen={"label": ("prefix-cache",)}))
+    assert {point.run for point in explore(Selection(runs=(first.id,)), ()).points} == {first.id}
+    by_label = explore(Selection(chosen={"label": ("prefix-cache",)}), ())
     assert {point.run for point in by_label.points} == {first.id, second.id, shorter.id}
 
 
@@ -132,4 +132,4 @@ def test_a_run_that_is_not_over_is_not_published(clock: Clock) -> None:
 
 def test_points_show_as_long_as_nothing_is_published(clock: Clock) -> None:
     make_point(make_run(state=State.SUCCEEDED), 1, interactivity_p50=1.0)
-    assert len(explore(Selection()).points) == 1
+    assert len(explore(Selection(), ()).points) == 1

@@ -1,0 +1,94 @@
+"""Figures that were kept: ``/p/<id>/``."""
+
+from typing import Any
+
+import orjson
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from dashboard import words
+from dashboard.figures.arrange import DRAWN, Arranged
+from dashboard.views.errors import checked
+from dashboard.views.explore import arranged
+from dashboard.views.explore_figure import drawing
+from dashboard.views.explore_files import as_document, columns, csv_of
+from dashboard.views.explore_state import ExploreState
+from dashboard.views.parameters import BadParameterError
+from results.models import Permalink
+from results.services.permalinks import freeze
+
+_TABLE = 300
+_SHOWN = ("rank", "series", "hardware", "gpus", "parallel", "engine", "precision", "load")
+
+
+@require_POST
+@checked
+def create(request: HttpRequest) -> HttpResponse:
+    """Keep what the address in the form shows now."""
+    state, found = arranged(ExploreState.parse(QueryDict(request.POST.get("query", ""))))
+    if len(found.rows) > DRAWN:
+        rule = _("more than %(most)s points cannot be kept; choose a filter first") % {"most": f"{DRAWN:,}"}
+        raise BadParameterError("query", rule)
+    return redirect("permalink", identifier=freeze(query=state.query(), document=_frozen(state, found)).id)
+
+
+@require_safe
+def page(request: HttpRequest, identifier: str) -> HttpResponse:
+    kept = get_object_or_404(Permalink, id=identifier)
+    document: dict[str, Any] = kept.document
+    axes = [axis["metric"] for axis in (document["x"], document["y"])]
+    shown = [*_SHOWN, *dict.fromkeys(axes), "on_frontier", "validity", "measured_at"]
+    left_out = [(words.word(words.LEFT_OUT, reason), n) for reason, n in document["left_out"].items()]
+    context = {
+        "kept": kept,
+        "document": document,
+        "shown": shown,
+        "numbers": axes,
+        "rows": [[row.get(name) for name in shown] for row in document["rows"][:_TABLE]],
+        "left_out": left_out,
+        "left_out_total": sum(document["left_out"].values()),
+    }
+    return render(request, "permalinks/page.html", context)
+
+
+@require_safe
+def figure(request: HttpRequest, identifier: str) -> HttpResponse:  # noqa: ARG001
+    document = get_object_or_404(Permalink, id=identifier).document
+    return HttpResponse(orjson.dumps(document["figure"]), content_type="application/json")
+
+
+@require_safe
+def as_json(request: HttpRequest, identifier: str) -> HttpResponse:  # noqa: ARG001
+    kept = get_object_or_404(Permalink, id=identifier)
+    document = {"kept_at": kept.created_at, "query": kept.query, **kept.document}
+    return _file(orjson.dumps(document), "application/json", f"northstar-{kept.id}.json")
+
+
+@require_safe
+def as_csv(request: HttpRequest, identifier: str) -> HttpResponse:  # noqa: ARG001
+    kept = get_object_or_404(Permalink, id=identifier)
+    content = csv_of(kept.document["rows"], kept.document["columns"])
+    return _file(content, "text/csv; charset=utf-8", f"northstar-{kept.id}.csv")
+
+
+def _frozen(state: ExploreState, found: Arranged) -> dict[str, Any]:
+    """All that the page will ever show, as plain JSON; the whole price table with its source."""
+    table = found.plane.table if found.plane.priced else None
+    place = found.plane.explored.places[0] if found.plane.explored.places else None
+    document = {
+        **as_document(state, found),
+        "model_name": place.model_name if place else None,
+        "columns": columns(state),
+        "figure": drawing(state, found),
+        "price_table": table.model_dump(mode="json") if table else None,
+        "until": max((row.measured_at for row in found.rows), default=None),
+    }
+    plain: dict[str, Any] = orjson.loads(orjson.dumps(document))
+    return plain
+
+
+def _file(content: bytes, media_type: str, name: str) -> HttpResponse:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(content, content_type=media_type, headers=headers)

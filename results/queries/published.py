@@ -1,0 +1,149 @@
+"""Which runs speak for their recipes: now, on a past day, or because somebody names them."""
+
+import uuid
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from itertools import groupby
+from typing import Any
+
+from django.db import connection
+from django.db.models import Count, Exists, F, Max, OuterRef, QuerySet
+
+from results.analysis.curves import CurveRun, published
+from results.models import LIVE, Curve, Point, Run
+from results.queries.points import RESULT
+from results.queries.recipes_seen import scenario_name
+
+#: Runs of recipes for which no run speaks yet: still measuring, or of a recipe that has no curve at all.
+_OPEN = """
+SELECT run.id FROM results_run run WHERE run.state = ANY(%s) AND NOT EXISTS (
+  SELECT 1 FROM results_curve curve
+  WHERE curve.recipe_id = run.recipe_id AND curve.scenario_id = run.scenario_id)
+UNION
+SELECT run.id FROM results_recipe recipe JOIN results_run run ON run.recipe_id = recipe.id
+WHERE NOT EXISTS (SELECT 1 FROM results_curve curve WHERE curve.recipe_id = recipe.id)
+"""
+#: The same fold as that of publishing, over what was measured before a moment.
+_UNTIL = """
+SELECT run.recipe_id, run.scenario_id, run.id,
+  array_agg(DISTINCT point.load) FILTER (WHERE point.validity = 'valid'),
+  array_agg(DISTINCT point.load) FILTER (WHERE point.validity IN ('valid', 'diagnostic')),
+  EXISTS (SELECT 1 FROM results_curveacceptance WHERE run_id = run.id)
+FROM results_run run
+JOIN results_recipe recipe ON recipe.id = run.recipe_id
+JOIN results_languagemodel model ON model.id = recipe.language_model_id
+JOIN results_point point ON point.run_id = run.id
+LEFT JOIN results_attempt attempt ON attempt.id = point.attempt_id
+WHERE run.state = 'succeeded' AND (attempt.id IS NULL OR attempt.state NOT IN ('failed', 'cancelled'))
+  AND model.slug = ANY(%s) AND run.scenario_id = ANY(%s) AND {measured} < %s
+GROUP BY run.recipe_id, run.scenario_id, run.id
+ORDER BY run.recipe_id, run.scenario_id, {measured}, run.id
+"""
+_MEASURED = """CASE WHEN run.origin = 'executed' THEN COALESCE(run.started_at, run.created_at)
+  ELSE COALESCE(run.measured_at, '-infinity') END"""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Something that was measured: a model on a scenario. ``newest`` is when a run last began to speak.
+
+    ``rows`` are the scenario's versions.
+    """
+
+    model: str
+    model_name: str
+    scenario: str
+    agentic: bool
+    curves: int
+    newest: datetime
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Model slugs and scenario rows; nothing outside is looked at."""
+
+    models: tuple[str, ...]
+    scenarios: tuple[int, ...]
+
+
+_PLACE = {
+    "slug": "recipe__language_model__slug",
+    "name": "recipe__language_model__name",
+    "corpus": "scenario__corpus",
+    "isl": "scenario__isl",
+    "osl": "scenario__osl",
+    "row": "scenario_id",
+}
+
+
+def open_runs() -> list[uuid.UUID]:
+    """Runs of recipes for which no run speaks yet."""
+    with connection.cursor() as cursor:
+        cursor.execute(_OPEN, [[str(state) for state in LIVE]])
+        return [row[0] for row in cursor.fetchall()]
+
+
+def places(opened: Collection[uuid.UUID]) -> list[Place]:
+    """What published curves and the ``opened`` runs measured, newest first; two queries."""
+    columns = {name: F(path) for name, path in _PLACE.items()}
+    curves = Curve.objects.order_by().values(**columns).annotate(n=Count("id"), newest=Max("published_at"))
+    measured = Exists(Point.objects.filter(RESULT, run=OuterRef("pk")))
+    runs = Run.objects.filter(measured, id__in=opened).order_by().values(**columns)
+    found: dict[tuple[str, str], Place] = {}
+    for row in (*curves, *runs.annotate(n=Count("id"), newest=Max("created_at"))):
+        _add(found, _place(row))
+    return sorted(found.values(), key=lambda place: (place.newest, place.model, place.scenario), reverse=True)
+
+
+def places_of(runs: Collection[uuid.UUID]) -> list[Place]:
+    """Where these runs measured, published or not; one query."""
+    columns = {name: F(path) for name, path in _PLACE.items()}
+    rows = Run.objects.filter(id__in=runs).order_by().values(**columns)
+    found: dict[tuple[str, str], Place] = {}
+    for row in rows.annotate(n=Count("id"), newest=Max("created_at")):
+        _add(found, _place(row))
+    return list(found.values())
+
+
+def _add(found: dict[tuple[str, str], Place], place: Place) -> None:
+    known = found.get((place.model, place.scenario))
+    found[place.model, place.scenario] = place if known is None else _both(known, place)
+
+
+def _place(row: Mapping[str, Any]) -> Place:
+    name = scenario_name(row["corpus"], row["isl"], row["osl"])
+    agentic = row["corpus"] is not None
+    return Place(row["slug"], row["name"], name, agentic, row["n"], row["newest"], (row["row"],))
+
+
+def _both(one: Place, other: Place) -> Place:
+    newest, rows = max(one.newest, other.newest), tuple(sorted({*one.rows, *other.rows}))
+    return replace(one, curves=one.curves + other.curves, newest=newest, rows=rows)
+
+
+def published_runs(scope: Scope) -> list[uuid.UUID]:
+    """Runs of published curves; one query."""
+    curves = Curve.objects.filter(language_model__slug__in=scope.models, scenario__in=scope.scenarios)
+    return list(curves.order_by().values_list("run_id", flat=True))
+
+
+def published_until(scope: Scope, day: date) -> list[uuid.UUID]:
+    """The runs that spoke at the end of a UTC day; one query."""
+    end = datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(days=1)
+    with connection.cursor() as cursor:
+        cursor.execute(_UNTIL.format(measured=_MEASURED), [list(scope.models), list(scope.scenarios), end])
+        rows = cursor.fetchall()
+    return [_standing(list(group)) for _curve, group in groupby(rows, key=lambda row: row[:2])]
+
+
+def _standing(rows: Iterable[tuple[Any, ...]]) -> uuid.UUID:
+    runs = [CurveRun(row[2], frozenset(row[3] or ()), frozenset(row[4] or ()), row[5]) for row in rows]
+    return runs[published(runs)].id
+
+
+def runs_of(scope: Scope) -> QuerySet[Run]:
+    """Every run of a scope, published or not."""
+    inside = {"recipe__language_model__slug__in": scope.models, "scenario__in": scope.scenarios}
+    return Run.objects.filter(**inside).order_by()
