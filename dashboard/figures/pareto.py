@@ -48,8 +48,8 @@ class Mark:
 class Series:
     """The points of one entry on one scenario; ``line`` holds places in x order.
 
-    ``halo`` counts for all marks. ``about`` are hover lines that all its points share; with it Plotly writes the numbers of a point between
-    the two, without it they stand in the point's own lines.
+    ``halo`` counts for all marks. ``about`` are hover lines that all its points share; with it Plotly writes
+    the numbers of a point between the two, without it they stand in the point's own lines.
     """
 
     key: str

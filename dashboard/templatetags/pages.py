@@ -158,7 +158,13 @@ def series_name(entry: Entry, plane: Plane) -> str:
 
 @register.simple_tag
 def key(entry: Entry) -> SafeString:
-    """A series' line and marker as the chart draws them, drawn once by ``shapes``."""
+    """A series' line and marker as the chart draws them, in both themes."""
+    return format_html('<svg class="key" viewBox="0 0 40 16" aria-hidden="true">{}</svg>', _both(entry))
+
+
+@register.simple_tag
+def shape(entry: Entry) -> SafeString:
+    """The same where it stands in many rows: a reference to what ``shapes`` drew."""
     return format_html(
         '<svg class="key" viewBox="0 0 40 16" aria-hidden="true"><use href="#k-{}"/></svg>', entry.key
     )
@@ -166,20 +172,15 @@ def key(entry: Entry) -> SafeString:
 
 @register.simple_tag
 def shapes(entries: Iterable[Entry]) -> SafeString:
-    """The drawing that ``key`` refers to, of every series and in both themes."""
-    symbols = format_html_join(
-        "",
-        '<symbol id="k-{}" viewBox="0 0 40 16">{}{}</symbol>',
-        (
-            (
-                entry.key,
-                _drawn(entry, "on-light", entry.colour.light),
-                _drawn(entry, "on-dark", entry.colour.dark),
-            )
-            for entry in entries
-        ),
-    )
+    """The drawings that ``shape`` refers to."""
+    drawings = ((entry.key, _both(entry)) for entry in entries)
+    symbols = format_html_join("", '<symbol id="k-{}" viewBox="0 0 40 16">{}</symbol>', drawings)
     return format_html('<svg class="shapes" aria-hidden="true">{}</svg>', symbols)
+
+
+def _both(entry: Entry) -> SafeString:
+    light = _drawn(entry, "on-light", entry.colour.light)
+    return light + _drawn(entry, "on-dark", entry.colour.dark)
 
 
 def _drawn(entry: Entry, theme: str, colour: str) -> SafeString:
