@@ -8,8 +8,8 @@ from results.api.views.bundles import BundleCollection
 from results.api.views.comparisons import ComparisonItem, EvidenceItem
 from results.api.views.decide import CompareItem, SloItem
 from results.api.views.documentation import DocsView, SchemaView
-from results.api.views.github import GitHubWebhook
 from results.api.views.frontier import FrontierItem
+from results.api.views.github import GitHubWebhook
 from results.api.views.metrics import MetricCollection
 from results.api.views.point_requests import PointRequests, PointSamples
 from results.api.views.points import PointCollection, PointDocument, PointItem, PointTable
