@@ -84,7 +84,7 @@ class Chart:
 
 def numbered(place: int) -> tuple[str, str]:
     """Colour and dash of the n-th of several like lines."""
-    return _CYCLE[place % len(_CYCLE)], _DASHES[place // len(_CYCLE) % len(_DASHES)]
+    return _CYCLE[place % len(_CYCLE)], _DASHES[(place + place // len(_CYCLE)) % len(_DASHES)]
 
 
 def compact(values: Array, digits: int = 5) -> list[float | None]:

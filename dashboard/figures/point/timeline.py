@@ -113,8 +113,10 @@ def _lanes(requests: RequestColumns) -> tuple[Array, list[str]]:
     )
     rank = np.empty(len(found), dtype=np.int64)
     rank[order] = np.arange(len(found))
+    # A sub-agent's name says which of its tree it is; other trees may have one of the same name.
+    trees = [roots[one] if depths[one] > 0 else "" for one in order]
     names = [_name(requests, int(first_place[one]), depths[one]) for one in order]
-    return rank[inverse], _numbered(names)
+    return rank[inverse], _numbered(list(zip(trees, names, strict=True)))
 
 
 def _root(requests: RequestColumns, place: int) -> str:
@@ -132,13 +134,13 @@ def _name(requests: RequestColumns, place: int, depth: int) -> str:
     return text if len(text) <= _LABEL else f"{text[: _LABEL - 1]}…"
 
 
-def _numbered(names: list[str]) -> list[str]:
-    """Equal names get a number, or two lanes would be drawn as one."""
-    total, seen = Counter(names), Counter[str]()
+def _numbered(names: list[tuple[str, str]]) -> list[str]:
+    """Names that occur twice in their tree get a number: replays of one conversation."""
+    total, seen = Counter(names), Counter[tuple[str, str]]()
     labels = []
-    for name in names:
-        seen[name] += 1
-        labels.append(f"{name} #{seen[name]}" if total[name] > 1 else name)
+    for tree, name in names:
+        seen[tree, name] += 1
+        labels.append(f"{name} #{seen[tree, name]}" if total[tree, name] > 1 else name)
     return labels
 
 

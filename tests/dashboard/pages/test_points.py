@@ -232,3 +232,20 @@ def test_many_requests_are_thinned_and_the_slowest_stay(client: Client, point: P
     last = drawn(client, point, "lane=80")["timeline"]
     assert last["labels"] == [f"c-{number:02}" for number in range(80, 90)]
     assert np.max(last["lane"]) == 9
+
+
+def test_sub_agents_stand_below_their_session_and_replays_apart(client: Client, point: Point) -> None:
+    template = json.loads((DATA / "profile_export.jsonl").read_text().splitlines()[-1])
+    lines, begin = [], template["metadata"]["request_start_ns"]
+    lanes = [("A", "A", "s1", 0), ("B", "B", "s2", 0), ("A::sa:x", "A", "s3", 1), ("B::sa:x", "B", "s4", 1),
+             ("A", "C", "s5", 0)]  # fmt: skip
+    for number, (conversation, root, session, depth) in enumerate(lanes):
+        about = {"conversation_id": conversation, "root_correlation_id": root, "x_correlation_id": session,
+                 "agent_depth": depth, "request_start_ns": begin + number, "request_end_ns": begin + 10**9,
+                 }  # fmt: skip
+        lines.append(json.dumps({"metadata": about, "metrics": {}, "error": None}))
+    path = "loads/c0002/profile_export.jsonl"
+    AttemptArtifact.objects.filter(path=path).update(artifact=put_bytes("\n".join(lines).encode()))
+    figure = drawn(client, point)["timeline"]
+    assert figure["labels"] == ["A #1", "└ sa:x", "B", "└ sa:x", "A #2"]
+    assert figure["lane"] == [0, 2, 1, 3, 4]
