@@ -11,7 +11,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from results.models import Attempt, State
+from results.models import Attempt, Recipe, State
+from results.services.publish_curve import publish_curve
 from tests.dashboard.pages.conftest import live_run, measured
 
 pytestmark = pytest.mark.django_db
@@ -112,6 +113,26 @@ def test_the_frontier_is_per_recipe_and_can_be_shown_alone(client: Client) -> No
     assert {row["on_frontier"] for row in rows(client) if row["run"] == str(beaten.run_id)} == {False}
     assert len(rows(client, "?show=frontier")) == 2
     assert "1 not on a frontier" in html(client, "/?show=frontier")
+
+
+def test_a_recipe_that_fails_its_accuracy_gate_is_hollow_and_on_no_frontier(client: Client) -> None:
+    point = measured("a", 1, speed=1.0, validity="valid")
+    Recipe.objects.filter(runs=point.run_id).update(accuracy="fail")
+    measured("b", 1, speed=0.5, validity="valid", cache_prompt=False)
+    assert {row["recipe"]: row["on_frontier"] for row in rows(client)} == {"a": False, "b": True}
+    symbols = [
+        trace["marker"]["symbol"] for trace in figure(html(client, "/"))["data"] if "customdata" in trace
+    ]
+    assert sorted(symbols) == ["circle", "circle-open"]
+
+
+def test_runs_that_are_not_published_are_left_out_and_counted(client: Client) -> None:
+    measured("a", 1, speed=1.0)
+    newer = measured("a", 1, speed=2.0)
+    publish_curve(run=newer.run_id)
+    assert {row["run"] for row in rows(client)} == {str(newer.run_id)}
+    assert "1 of runs that are not published" in html(client, "/")
+    assert len(rows(client, "?label=a")) == 2
 
 
 def test_filters_count_what_they_leave_out(client: Client) -> None:

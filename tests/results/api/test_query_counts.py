@@ -28,6 +28,7 @@ ADDRESSES: dict[str, Callable[[Run], str]] = {
     "points": lambda _run: "/api/v1/points/?limit=200",
     "point": lambda run: f"/api/v1/points/{run.points.all()[0].id}/",
     "points-csv": lambda _run: "/api/v1/points.csv",
+    "points-json": lambda _run: "/api/v1/points.json?published=true",
     "frontier": lambda _run: "/api/v1/frontier/",
     "frontier-as-of": lambda _run: "/api/v1/frontier/?as_of=2026-11-30",
     "metrics": lambda _run: "/api/v1/metrics/",
