@@ -7,16 +7,14 @@ so they are shown as code: GitHub then makes no link, no mention and no markup o
 import re
 from collections.abc import Sequence
 
-from results.analysis.gains.sentences import Subject, claim, percent, render
-from results.analysis.gains.verdicts import ComparisonVerdict, MetricVerdict
+from results.analysis.gains.sentences import Subject, claim, render
+from results.analysis.gains.verdicts import ComparisonVerdict
 from results.analysis.gains.vocabulary import VERDICT_TEXTS
-from results.metrics import METRICS, STAT_LABELS
 from results.queries.comparisons import ComparisonRow, EvidenceRow
 
 #: Newest comparisons that a comment shows; the page has them all.
 _SHOWN = 5
 _COMMIT = "engine.commit"
-_TABLE = "| Metric | Load | Verdict | Gain | Interval | n | Floor |\n|---|--:|---|--:|--:|--:|--:|\n"
 
 
 def comment(repository: str, number: int, evidence: Sequence[EvidenceRow], site: str) -> str:
@@ -55,9 +53,8 @@ def _entry(row: EvidenceRow, subject: str, site: str) -> str:
     if found.verdict is None:
         return f"{title}: {found.done} of {len(found.members)} runs are over."
     details = f"[verdict as JSON]({site}/api/v1/comparisons/{found.id}/)"
-    sentences = "; ".join(_sentences(found, found.verdict, subject))
-    table = _TABLE + "\n".join(_line(one) for one in found.verdict.primary)
-    return f"{title}: {sentences}. {details}\n\n{table}"
+    lead, *rest = _sentences(found, found.verdict, subject)
+    return "\n".join([f"{title}: {lead} ({details})\n", *(f"- {sentence}" for sentence in rest)])
 
 
 def _sentences(found: ComparisonRow, verdict: ComparisonVerdict, subject: str) -> list[str]:
@@ -77,17 +74,7 @@ def _recipes(found: ComparisonRow) -> str:
     return f"{recipes}, which differ in {', '.join(changes) or 'nothing'}"
 
 
-def _line(one: MetricVerdict) -> str:
-    metric = METRICS[one.metric]
-    name = metric.name if metric.stat is None else f"{metric.name} {STAT_LABELS[metric.stat]}"
-    load = "–" if one.load is None else str(one.load)
-    interval = f"{percent(one.ci_low)} to {percent(one.ci_high)}" if one.ci_low is not None else "–"
-    floor = percent(one.floor, signed=False)
-    cells = (name, load, VERDICT_TEXTS[one.verdict], percent(one.gain), interval, str(one.n), floor)
-    return f"| {' | '.join(cells)} |"
-
-
 def code(text: str) -> str:
-    """One line of code whatever the text: nothing in it can end the span, a table cell or the line."""
-    plain = re.sub(r"[\s`|<>]+", " ", text).strip()
+    """One line of code whatever the text: nothing in it can end the span or the line."""
+    plain = re.sub(r"[\s`<>]+", " ", text).strip()
     return f"`{plain[:300] or ' '}`"
