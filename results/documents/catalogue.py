@@ -8,6 +8,8 @@ from results.documents.base import Document
 from results.documents.prices import PriceTable
 
 Slug = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
+#: Model names carry versions with a dot.
+ModelSlug = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[a-z0-9]+([.-][a-z0-9]+)*$")]
 Name = Annotated[str, Field(min_length=1, max_length=128)]
 Served = Annotated[str, Field(min_length=1, max_length=256)]
 Address = Annotated[str, Field(max_length=256, pattern=r"^(https://\S+)?$")]
@@ -33,7 +35,7 @@ class EngineEntry(Document):
 
 
 class ModelEntry(Document):
-    slug: Slug
+    slug: ModelSlug
     name: Name
     vendor: Annotated[str, Field(max_length=64)]
     served_names: list[Served]

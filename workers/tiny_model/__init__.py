@@ -18,7 +18,7 @@ from workers.failures import ExecutionFailure
 
 NAME = "northstar-tiny"
 #: Without weights: for engines that make random ones of their own.
-SHAPE = "qwen3-1-7b-random"
+SHAPE = "qwen3-1.7b-random"
 _REVISION = re.compile(r"sha256:[0-9a-f]{64}")
 _DISK_FULL = re.compile(r"No space left on device|Disk quota exceeded")
 _GENERATORS = {
