@@ -131,7 +131,7 @@ def test_runs_that_are_not_published_are_left_out_and_counted(client: Client) ->
     newer = measured("a", 1, speed=2.0)
     publish_curve(run=newer.run_id)
     assert {row["run"] for row in rows(client)} == {str(newer.run_id)}
-    assert "1 of runs that are not published" in html(client, "/")
+    assert "1 run of these recipes is not published" in html(client, "/")
     assert len(rows(client, "?label=a")) == 2
 
 
