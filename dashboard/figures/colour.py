@@ -50,11 +50,13 @@ def ramp(name: str, size: int) -> list[Pair]:
     # Two or three colours need not go to the palest and darkest end to be told apart.
     edge = 0.5 if size == 1 else 0.4 / size
     step = (1 - 2 * edge) / max(1, size - 1)
-    return [_pair(chosen, edge + step * place) for place in range(size)]
+    # Many shades of one hue differ too little in lightness alone.
+    spread = chosen.spread * min(3, max(1, size / 3))
+    return [_pair(chosen, spread, edge + step * place) for place in range(size)]
 
 
-def _pair(chosen: Family, place: float) -> Pair:
-    hue = chosen.hue + chosen.spread * (place - 0.5)
+def _pair(chosen: Family, spread: float, place: float) -> Pair:
+    hue = chosen.hue + spread * (place - 0.5)
     chroma = _between(chosen.chroma, place)
     return Pair(
         light=oklch(_between(_LIGHT_PAGE, place), chroma, hue),

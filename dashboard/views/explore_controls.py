@@ -43,12 +43,6 @@ class Facet:
 
 
 @dataclass(frozen=True, slots=True)
-class OptionGroup:
-    title: str
-    options: tuple[Option, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Link:
     text: str
     query: str
@@ -58,10 +52,10 @@ class Link:
 def controls(state: ExploreState, arranged: Arranged) -> dict[str, Any]:
     """Everything that changes the address, in the reader's language."""
     explored, group_by = arranged.plane.explored, arranged.plane.group_by
+    toggled = state.toggles()
     return {
         "entries": [
-            (entry, series_name(entry.series, group_by), state.toggled(entry.key))
-            for entry in arranged.entries
+            (entry, series_name(entry.series, group_by), toggled(entry.key)) for entry in arranged.entries
         ],
         "facets": list(_facets(state, explored)),
         "models": _names(explored, state),
@@ -71,8 +65,6 @@ def controls(state: ExploreState, arranged: Arranged) -> dict[str, Any]:
             Option(BUILDS[0], _("newest of each configuration"), state.builds == BUILDS[0]),
             Option(BUILDS[1], _("all"), state.builds == BUILDS[1]),
         ],
-        "x_options": _axis_options(state.x, X_AXES),
-        "y_options": _axis_options(state.y, DEFAULT_METRICS),
         "percentiles": [Option(one, STAT_LABELS[one], one == state.percentile) for one in PERCENTILES],
         "families": {state.x, state.y} & set(FAMILIES),
         "shows": _options(SHOW, words.SHOWN, state.show),
@@ -127,20 +119,16 @@ def _facet_text(name: str, value: str) -> str:
     return _("off") if name in ("offload", "speculative") else _("not given")
 
 
-def _axis_options(current: str, first: tuple[str, ...]) -> list[OptionGroup]:
-    """Families are read at the chosen percentile; a key of the registry says it all."""
-    rest = [key for key in METRICS if key not in first]
-    families = [name for name in FAMILIES if name not in first]
+def axis_groups(axis: str) -> list[tuple[str, list[tuple[str, str]]]]:
+    """What axis x or y offers by title: families are read at the chosen percentile, a key says it all."""
+    first = X_AXES if axis == "x" else DEFAULT_METRICS
     groups = (
         (_("Most used"), first),
-        (_("At the chosen percentile"), families),
+        (_("At the chosen percentile"), [name for name in FAMILIES if name not in first]),
         (_("Cost and provisioned energy"), DERIVED),
-        (_("All others"), rest),
+        (_("All others"), [key for key in METRICS if key not in first]),
     )
-    return [
-        OptionGroup(title, tuple(Option(key, _axis_text(key), key == current) for key in keys))
-        for title, keys in groups
-    ]
+    return [(title, [(key, _axis_text(key)) for key in keys]) for title, keys in groups]
 
 
 def _axis_text(key: str) -> str:

@@ -83,7 +83,7 @@ def _rule(rows: tuple[Row, ...]) -> dict[str, Any] | None:
 def _table(state: ExploreState, arranged: Arranged) -> dict[str, Any]:
     gained = steps(arranged.candidates, arranged.entries)
     return {
-        "rows": [(row, state.pinned(row.point.id)) for row in arranged.rows[:_TABLE]],
+        "rows": arranged.rows[:_TABLE],
         "sorts": {name: state.query(sort=name) for name in ("rank", "x", "load", "recipe", "date")},
         "steps": gained,
         "single_runs": all(step.runs == 1 for step in gained),
@@ -103,7 +103,7 @@ def _pins(state: ExploreState, arranged: Arranged) -> dict[str, Any]:
         "lost_pins": [name for name in (state.point, state.second) if name and name not in found],
         "unpin_all": state.query(point="", second=""),
         "pair": _pair(state, first, second) if first and second else None,
-        "pin": f"{state.query(second='')}&second=" if first else f"{state.query(point='', second='')}&point=",
+        "pin": f"{reverse('explore')}?{state.pin}",
         "ruler_here": state.query(at=repr(first.x)) if first else "",
     }
 

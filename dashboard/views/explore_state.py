@@ -1,7 +1,7 @@
 """The state of Explore, which is its address: parse, check, write back."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from typing import Any
@@ -137,16 +137,22 @@ class ExploreState:
         pairs += [(name, value) for name in _SEVERAL for value in getattr(state, name)]
         return urlencode(pairs)
 
-    def toggled(self, key: str) -> str:
-        """The query string after a click on a legend entry."""
-        hide = tuple(other for other in self.hide if other != key)
-        return self.query(hide=hide if key in self.hide else (*self.hide, key))
+    def toggles(self) -> Callable[[str], str]:
+        """Makes the query string after a click on a legend entry; a page asks for many."""
+        shown = self.query(hide=())
 
-    def pinned(self, point: int) -> str:
-        """The query string after a click on a point: the first pin, then the one compared with it."""
-        if not self.point or self.point == str(point):
-            return self.query(point=str(point))
-        return self.query(second=str(point))
+        def toggled(key: str) -> str:
+            rest = [other for other in self.hide if other != key]
+            hide = rest if key in self.hide else [*rest, key]
+            return shown + "".join(f"&hide={name}" for name in hide)
+
+        return toggled
+
+    @property
+    def pin(self) -> str:
+        """The query string that a point's id completes: the first pin, then the one compared with it."""
+        name = "second" if self.point else "point"
+        return f"{self.query(**{name: ''})}&{name}="
 
 
 #: Parameter to its allowed values and its default.

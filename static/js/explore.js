@@ -50,9 +50,11 @@ function names(figure, theme) {
 
 function axis(of, colour) {
   const font = { color: colour.soft, size: 12 };
+  // A narrow screen has no room for which way is better; the metric's card says it.
+  const text = chart.clientWidth < NARROW ? of.title.text.split(" · ")[0] : of.title.text;
   return {
     ...of,
-    title: { ...of.title, font },
+    title: { ...of.title, text, font },
     tickfont: font,
     gridcolor: colour.grid,
     linecolor: colour.line,
