@@ -158,6 +158,7 @@ def test_keys_and_the_strip(open_page: Open, points: list[Point]) -> None:
     page.keyboard.press("?")
     expect(page.locator("#help")).to_be_visible()
     page.keyboard.press("Escape")
+    expect(page.locator("#help")).to_be_hidden()
     page.keyboard.press("/")
     expect(page.locator("#search")).to_be_focused()
     page.locator("#strip button").click()

@@ -24,9 +24,10 @@ def _several(child: serializers.Field[Any, Any, Any, Any], help_text: str) -> se
 
 def _one_of(values: tuple[str, ...]) -> serializers.ChoiceField:
     """A choice that says what is allowed."""
-    field = serializers.ChoiceField([(value, value) for value in values])
-    field.error_messages["invalid_choice"] = "{input} is not allowed; allowed: " + ", ".join(values)
-    return field
+    message = "{input} is not allowed; allowed: " + ", ".join(values)
+    return serializers.ChoiceField(
+        [(value, value) for value in values], error_messages={"invalid_choice": message}
+    )
 
 
 def _texts(help_text: str) -> serializers.ListField:
