@@ -102,3 +102,26 @@ RATES: Words = {
     "theoretical": gettext_lazy("cache without limit"),
     "missed": gettext_lazy("computed again although hit in theory"),
 }
+BASES: Words = {
+    "load": gettext_lazy("at a fixed load"),
+    "equal_x": gettext_lazy("at equal x on the frontier"),
+}
+LEFT_OUT: Words = {
+    "load_not_measured": gettext_lazy("did not measure this load"),
+    "metric_missing": gettext_lazy("without this metric"),
+    "x_not_reached": gettext_lazy("whose frontier does not reach this x"),
+    "no_date": gettext_lazy("points without a date"),
+    "other_scenario": gettext_lazy("points of another version of the scenario"),
+    "accuracy_failed": gettext_lazy("points of recipes that failed their accuracy gate"),
+}
+CHANGE_STATES: Words = {
+    "seen": gettext_lazy("seen now, not stored"),
+    "proposed": gettext_lazy("proposed"),
+    "accepted": gettext_lazy("accepted"),
+    "rejected": gettext_lazy("rejected"),
+    "moved": gettext_lazy("moved"),
+}
+DETECTORS: Words = {
+    "energy": gettext_lazy("segmentation"),
+    "robust_z": gettext_lazy("robust score"),
+}

@@ -69,3 +69,9 @@ def rate(value: float | None) -> SafeString:
     if value is None:
         return format_html('<span class="soft" title="{}">–</span>', _("not measured"))
     return format_html('<data value="{}">{} %</data>', repr(value), f"{100 * value:.1f}")
+
+
+@register.filter
+def gain(value: float) -> str:
+    """A signed fraction in percent."""
+    return f"{100 * value:+.1f} %"

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from dashboard.views import cache, compare, slo
+from dashboard.views import cache, compare, history, slo
 
 urlpatterns = [
     path("compare/", compare.page, name="compare"),
@@ -15,6 +15,9 @@ urlpatterns = [
     path("cache/", cache.page, name="cache"),
     path("cache/figure.json", cache.figure, name="cache-figure"),
     path("cache/<slug:table>.csv", cache.table_csv, name="cache-csv"),
+    path("history/", history.page, name="history"),
+    path("history/figure.json", history.figure, name="history-figure"),
+    path("history/<slug:table>.csv", history.table_csv, name="history-csv"),
     path("slo/", slo.page, name="slo"),
     path("slo/figure.json", slo.figure, name="slo-figure"),
     path("slo/offers.csv", slo.offers_csv, name="slo-csv"),

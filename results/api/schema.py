@@ -89,7 +89,7 @@ def add_errors(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
 def _statuses(path: str, method: str, operation: dict[str, Any]) -> list[int]:
     found = [401, 406, 429, 503]
     # Addresses whose keys may be repeated say 400 and what is allowed.
-    found.append(400 if _repeats(operation) else 422)
+    found.append(400 if _repeats(operation) or path.endswith("/history/") else 422)
     if "{" in path or path.endswith("/webhook/"):
         found.append(404)
     if method == "post":

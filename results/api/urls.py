@@ -6,6 +6,7 @@ from results.api.errors import unknown_address
 from results.api.views.artifacts import ArtifactItem
 from results.api.views.bundles import BundleCollection
 from results.api.views.comparisons import ComparisonItem, EvidenceItem
+from results.api.views.changes import ChangePointCollection, ChangePointItem, HistoryItem
 from results.api.views.decide import CompareItem, SloItem
 from results.api.views.documentation import DocsView, SchemaView
 from results.api.views.frontier import FrontierItem
@@ -80,6 +81,9 @@ urlpatterns = [
         name="evidence-withdraw",
     ),
     path("compare/", CompareItem.as_view({"get": "retrieve"}), name="compare"),
+    path("history/", HistoryItem.as_view({"get": "retrieve"}), name="history"),
+    path("change-points/", ChangePointCollection.as_view({"post": "create"}), name="change-points"),
+    path("change-points/<int:point_id>/", ChangePointItem.as_view({"post": "decide"}), name="change-point"),
     path("slo/", SloItem.as_view({"get": "retrieve"}), name="slo"),
     path("github/webhook/", GitHubWebhook.as_view({"post": "receive"}), name="github-webhook"),
     path("frontier/", FrontierItem.as_view({"get": "retrieve"}), name="frontier"),

@@ -1,6 +1,7 @@
 from results.models.access import ApiToken, AuditEvent, IdempotencyRecord, RateBucket
 from results.models.artifacts import Artifact, AttemptArtifact
 from results.models.catalog import Alias, Engine, Hardware, LanguageModel, Scenario
+from results.models.changes import ChangePoint
 from results.models.curves import Curve, CurveAcceptance
 from results.models.evaluations import AccuracyGate, ChangelogEntry, Evaluation, ReliabilityCount
 from results.models.evidence import Comparison, ComparisonRun, Evidence
@@ -25,6 +26,7 @@ __all__ = [
     "Attempt",
     "AttemptArtifact",
     "AuditEvent",
+    "ChangePoint",
     "ChangelogEntry",
     "Claim",
     "Comparison",

@@ -41,7 +41,7 @@ class LeanPoint:
 
 @dataclass(frozen=True)
 class RecipeRow:
-    """A recipe as pages name it."""
+    """A recipe as pages name it; ``repository`` is the engine's, as owner/name where it is on GitHub."""
 
     id: int
     fingerprint: str
@@ -53,6 +53,7 @@ class RecipeRow:
     gpus: int
     engine: str
     engine_name: str
+    repository: str
     version: str
     precision: str
     speculative: str
@@ -106,6 +107,7 @@ def recipe_row(recipe: Recipe) -> RecipeRow:
         gpus=recipe.gpu_count,
         engine=recipe.engine.slug,
         engine_name=recipe.engine.name,
+        repository=recipe.engine.repository.removeprefix("https://github.com/").rstrip("/"),
         version=recipe.engine_version,
         precision=recipe.precision,
         speculative=recipe.speculative,

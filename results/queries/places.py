@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Q
 
 from results.models import Curve
 
@@ -44,3 +44,11 @@ def choose(found: Sequence[Place], model: str | None, scenario: str | None) -> P
     """The first place that has what is asked; None when nothing has."""
     asked = [place for place in found if model in (None, place.model) and scenario in (None, place.scenario)]
     return asked[0] if asked else None
+
+
+def of_scenario(name: str) -> Q:
+    """Condition on curves; ``name`` is a corpus, or ``<isl>/<osl>``."""
+    isl, slash, osl = name.partition("/")
+    if slash and isl.isdecimal() and osl.isdecimal():
+        return Q(scenario__isl=int(isl), scenario__osl=int(osl))
+    return Q(scenario__corpus=name)

@@ -141,5 +141,10 @@ document.addEventListener("click", (event) => {
 });
 document.addEventListener("theme", () => { for (const chart of loaded.keys()) draw(chart); });
 for (const form of document.querySelectorAll("form[data-auto]")) {
-  form.addEventListener("change", () => form.requestSubmit());
+  form.addEventListener("change", (event) => {
+    // Another model has other configurations: what depends on the changed choice is asked anew.
+    const resets = (event.target.dataset.resets ?? "").split(" ").filter(Boolean);
+    for (const name of resets) form.elements[name]?.removeAttribute("name");
+    form.requestSubmit();
+  });
 }

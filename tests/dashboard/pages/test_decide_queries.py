@@ -25,7 +25,7 @@ def filled(runs: int) -> list[Run]:
     return found
 
 
-@pytest.mark.parametrize("name", ["compare", "compare-pair", "compare-pick", "slo"])
+@pytest.mark.parametrize("name", ["compare", "compare-pair", "compare-pick", "slo", "cache", "history"])
 def test_queries_do_not_grow(client: Client, name: str) -> None:
     counts = []
     for size in (1, 12):
@@ -35,6 +35,8 @@ def test_queries_do_not_grow(client: Client, name: str) -> None:
             "compare-pair": "/compare/h100-vs-b200/",
             "compare-pick": "/compare/",
             "slo": "/slo/?ttft=2",
+            "cache": "/cache/",
+            "history": "/history/",
         }[name]
         with CaptureQueriesContext(connection) as captured:
             assert client.get(address).status_code == 200

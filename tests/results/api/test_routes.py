@@ -51,6 +51,10 @@ ROUTES: dict[str, dict[str, tuple[int, ...]]] = {
     # Without sides there is nothing to compare, and every key may be repeated.
     "compare": {"get": (400,) * 6},
     "slo": READ,
+    "history": READ,
+    # Nothing was measured of this series, and no such change point exists.
+    "change-points": {"post": (401, 403, 422, 422, 403, 403)},
+    "change-point": {"post": (401, 403, 403, 403, 403, 422)},
     # No secret is set, so the address does not exist.
     "github-webhook": {"post": (404,) * 6},
     "frontier": READ,
@@ -106,6 +110,7 @@ def addresses(owner: Actor, submit: Callable[..., Run], artifact: str, tmp_path:
         "pull-request-evidence": pull,
         "comparison": {"comparison_id": evidence.comparison_id},
         "evidence-withdraw": {"evidence_id": evidence.id},
+        "change-point": {"point_id": 1},
         "unknown": {"path": "nothing/"},
     }
     return {name: reverse(f"api:{name}", kwargs=parts.get(name)) for name in ROUTES}
