@@ -12,6 +12,7 @@ from dashboard.demo.children import Child, sweeper, web, worker
 from dashboard.demo.options import Options
 from dashboard.embedded.services import EmbeddedServices
 from dashboard.prepare import prepare
+from results.services.load_measured import load_measured
 
 _READY_SECONDS = 60.0
 Say = Callable[[str], None]
@@ -41,6 +42,7 @@ class Supervisor:
         check_port(self._options.port)
         self._services.start()
         prepare()
+        load_measured()
         # Our own connections would only be in the way of the database's shutdown.
         connections.close_all()
         for child in self._children:

@@ -62,6 +62,15 @@ class EvidenceView:
     deviations: tuple[str, ...]
 
 
+def topic_evidence(rows: Sequence[EvidenceRow]) -> dict[str, list[EvidenceView]]:
+    """Views by the topic that they speak about."""
+    found: dict[str, list[EvidenceView]] = {}
+    for row in rows:
+        if row.topic is not None:
+            found.setdefault(row.topic, []).append(evidence_view(row))
+    return found
+
+
 def evidence_view(row: EvidenceRow) -> EvidenceView:
     verdict = row.comparison.verdict
     if verdict is None:

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from dashboard.figures.badge import badge_svg
 from dashboard.views.errors import checked
-from dashboard.views.evidence import badge_words, evidence_view
+from dashboard.views.evidence import badge_words, evidence_view, topic_evidence
 from dashboard.views.parameters import refuse_unknown
 from results.models import Layer
 from results.queries.comparisons import evidence_of
@@ -48,7 +48,9 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     found = project_detail(slug, _language())
     if found is None:
         raise Http404
-    context = {"detail": found, "project": found.row, "layers": layers(project_rows(_language()))}
+    measured = topic_evidence(evidence_of(optimization__project__slug=slug))
+    context = {"detail": found, "project": found.row, "layers": layers(project_rows(_language())),
+               "measured": measured}  # fmt: skip
     return render(request, "projects/page.html", context)
 
 

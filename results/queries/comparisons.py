@@ -50,7 +50,9 @@ class ComparisonRow:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        return tuple(sorted({member.host for member in self.members if member.host}))
+        """Where the runs were queued; a plan that ran elsewhere names its host itself."""
+        named = {member.host for member in self.members if member.host} or {self.plan.get("host")}
+        return tuple(sorted(name for name in named if name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ class EvidenceRow:
     comparison: ComparisonRow
     repository: str | None
     number: int | None
+    topic: str | None
     note: str
     created_at: datetime
     withdrawn_at: datetime | None
@@ -77,7 +80,7 @@ def evidence_of(**filters: object) -> tuple[EvidenceRow, ...]:
     """Evidence that fits Django ``filters``, standing before withdrawn, newest first; three queries."""
     rows = (
         Evidence.objects.filter(**filters)
-        .select_related("pull_request")
+        .select_related("pull_request", "optimization")
         .prefetch_related(Prefetch("comparison", queryset=_comparisons()))
     )
     return tuple(sorted(map(_evidence, rows), key=lambda row: row.withdrawn_at is not None))
@@ -129,6 +132,7 @@ def _evidence(row: Evidence) -> EvidenceRow:
         comparison=_row(row.comparison),
         repository=pull.repository if pull is not None else None,
         number=pull.number if pull is not None else None,
+        topic=row.optimization.slug if row.optimization is not None else None,
         note=row.note,
         created_at=row.created_at,
         withdrawn_at=row.withdrawn_at,

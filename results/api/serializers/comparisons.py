@@ -90,6 +90,7 @@ class EvidenceRead(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     repository = serializers.CharField(allow_null=True)
     number = serializers.IntegerField(allow_null=True)
+    topic = serializers.CharField(allow_null=True)
     note = serializers.CharField(allow_blank=True)
     created_at = serializers.DateTimeField()
     withdrawn_at = serializers.DateTimeField(allow_null=True)

@@ -1,0 +1,27 @@
+"""A folder of shipped measurements: which of its runs are compared."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from results.documents.base import Document
+from results.documents.catalogue import Slug
+from results.documents.run import Name
+
+
+class MeasuredComparison(Document):
+    """Arms by the label of their runs; ``project`` and ``optimization`` where it is evidence for a topic."""
+
+    title: Annotated[str, Field(min_length=1, max_length=200)]
+    baseline: Name
+    candidate: Name
+    loads: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
+    metrics: Annotated[list[str], Field(min_length=1, max_length=3)]
+    project: Slug | None = None
+    optimization: Slug | None = None
+    note: str = ""
+
+
+class MeasuredSet(Document):
+    host: Name
+    comparisons: list[MeasuredComparison]
