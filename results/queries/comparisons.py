@@ -51,8 +51,8 @@ class ComparisonRow:
     @property
     def hosts(self) -> tuple[str, ...]:
         """Where the runs were queued; a plan that ran elsewhere names its host itself."""
-        named = {member.host for member in self.members if member.host} or {self.plan.get("host")}
-        return tuple(sorted(name for name in named if name))
+        named = {member.host for member in self.members if member.host}
+        return tuple(sorted(named or filter(None, [str(self.plan.get("host") or "")])))
 
 
 @dataclass(frozen=True, slots=True)
