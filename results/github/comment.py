@@ -14,6 +14,8 @@ from results.queries.comparisons import ComparisonRow, EvidenceRow
 
 #: Newest comparisons that a comment shows; the page has them all.
 _SHOWN = 5
+#: More statements than this are folded.
+_TALL = 12
 _COMMIT = "engine.commit"
 
 
@@ -25,9 +27,12 @@ def comment(repository: str, number: int, evidence: Sequence[EvidenceRow], site:
     page = f"{site}/pulls/{repository}/{number}/"
     subject = f"{repository}#{number}"
     parts = [f"### Northstar: {headline(evidence)}"]
-    parts += [_entry(row, subject, site) for row in evidence[:_SHOWN]]
+    entries = [_entry(row, subject, site, tall=place > 0) for place, row in enumerate(evidence[:_SHOWN])]
     if len(evidence) > _SHOWN:
-        parts.append(f"{len(evidence) - _SHOWN} more on the page.")
+        entries.append(f"{len(evidence) - _SHOWN} more on the page.")
+    parts += entries[:1]
+    if entries[1:]:
+        parts.append(_folded("Earlier comparisons", "\n\n".join(entries[1:])))
     parts.append(f"[Design, blocks, runs and artifacts]({page}) · [![Northstar]({page}badge.svg)]({page})")
     return "\n\n".join(parts) + "\n"
 
@@ -45,7 +50,8 @@ def headline(evidence: Sequence[EvidenceRow]) -> str:
     return "evidence withdrawn" if evidence else "not measured"
 
 
-def _entry(row: EvidenceRow, subject: str, site: str) -> str:
+def _entry(row: EvidenceRow, subject: str, site: str, *, tall: bool) -> str:
+    """``tall`` where the entry is folded as a whole."""
     found = row.comparison
     title = f"**{code(found.title)}**"
     if row.withdrawn_at is not None:
@@ -54,7 +60,15 @@ def _entry(row: EvidenceRow, subject: str, site: str) -> str:
         return f"{title}: {found.done} of {len(found.members)} runs are over."
     details = f"[verdict as JSON]({site}/api/v1/comparisons/{found.id}/)"
     lead, *rest = _sentences(found, found.verdict, subject)
-    return "\n".join([f"{title}: {lead} ({details})\n", *(f"- {sentence}" for sentence in rest)])
+    statements = "\n".join(f"- {sentence}" for sentence in rest)
+    if len(rest) > _TALL and not tall:
+        statements = _folded(f"{len(rest)} statements", statements)
+    return f"{title}: {lead} ({details})\n\n{statements}"
+
+
+def _folded(summary: str, text: str) -> str:
+    """A comment stays short in a conversation of others; GitHub needs the empty lines."""
+    return f"<details><summary>{summary}</summary>\n\n{text}\n\n</details>"
 
 
 def _sentences(found: ComparisonRow, verdict: ComparisonVerdict, subject: str) -> list[str]:

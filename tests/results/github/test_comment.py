@@ -19,7 +19,7 @@ from results.services.link_evidence import link_evidence, read_evidence_request,
 from results.services.sync_pull_requests import sync_pull_requests
 from tests.conftest import Clock
 from tests.factories import catalogue, run_json
-from tests.results.github.server import ISSUE, SHA, Fake, status
+from tests.results.github.server import ISSUE, PULL, SHA, Fake, status
 from tests.results.services.test_conclude_comparison import finish
 from tests.results.services.test_start_comparison import host, plan_json
 
@@ -88,6 +88,26 @@ def test_what_is_not_measured_running_or_withdrawn_says_so(pull: PullRequest, cl
     assert text(pull).startswith("### Northstar: evidence withdrawn\n")
     assert "withdrawn on 2026-11-01: `wrong | host`" in text(pull)
     assert client.get("/pulls/who/else/7/comment.md").status_code == 404
+
+
+def test_a_comment_stays_short(pull: PullRequest) -> None:
+    measure(pull, 1.3)
+    assert "<details>" not in text(pull)
+    for number in range(5):
+        measure(pull, 1.1, title=f"again {number}", loads=list(range(1, 8)))
+    shown = text(pull)
+    visible = re.sub(r"<details>.*?</details>", "", shown, flags=re.S)
+    assert shown.count("<summary>") == 2
+    assert "`again 4`" in visible
+    assert not re.search("`again [0-3]`|^- ", visible, re.M)
+    assert "1 more on the page." in shown
+
+
+def test_what_is_submitted_does_not_depend_on_github(pull: PullRequest, github: GitHub, fake: Fake) -> None:
+    fake.special[PULL] = status(403, Retry_After="600")
+    assert sync_pull_requests(pulls=[pull], github=github).stopped == "rate_limited"
+    measure(pull, 1.3)
+    assert text(pull).startswith("### Northstar: strong gain")
 
 
 def test_words_of_others_stay_code(pull: PullRequest) -> None:

@@ -4,12 +4,14 @@ import json
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
 from pytest_django import Settings
 
 from results.github.client import GitHub
 from results.github.signature import is_signed, signature
 from results.models import PullRequest, WebhookDelivery
+from results.services import receive_webhook
 from results.services.receive_webhook import forget_old_deliveries
 from results.services.sync_pull_requests import sync_pull_requests
 from tests.conftest import Clock
@@ -54,6 +56,19 @@ def test_a_merge_arrives_once_however_often_it_is_delivered(client: Client, pull
     pull.refresh_from_db()
     assert (pull.status, pull.status_source) == ("merged", "GitHub webhook")
     assert (WebhookDelivery.objects.count(), pull.history.count()) == (1, 2)
+
+
+def test_a_delivery_that_failed_here_may_come_again(
+    client: Client, pull: PullRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreachable(**_facts: object) -> None:
+        raise OperationalError("the server closed the connection")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(receive_webhook, "apply_facts", unreachable)
+        assert send(client, event(**MERGED)).status_code == 503
+    assert [send(client, event(**MERGED)).json()["outcome"] for _time in range(2)] == ["applied", "repeated"]
+    assert pull.history.filter(status="merged").count() == 1
 
 
 def test_deliveries_that_overtake_each_other_end_with_the_newest(client: Client, pull: PullRequest) -> None:
