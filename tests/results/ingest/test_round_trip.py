@@ -136,8 +136,9 @@ def test_executed_points_survive(exporting: Desk, way: int) -> None:
     export, rows = WAYS[way]
     run = make_run(state=State.SUCCEEDED, block=3, label="chunked")
     attempt = make_attempt(run, 1, state=State.SUCCEEDED, host=make_host("alpha"))
-    make_point(run, 2, ttft_p50=0.1, started_at=clock.now(), ended_at=clock.now() + timedelta(seconds=40))
-    Point.objects.update(attempt=attempt, extra={"client_version": "0.13.0"})
+    make_point(run, 2, ttft_p50=0.1)
+    times = {"started_at": clock.now(), "ended_at": clock.now() + timedelta(seconds=40)}
+    Point.objects.update(attempt=attempt, extra={"client_version": "0.13.0"}, **times)
     body = export()
     here = bring(body)
     assert (here.created, here.unchanged, here.quarantined) == (0, 1, ())

@@ -51,7 +51,7 @@ def test_a_row_becomes_a_point_of_a_run_of_a_recipe(listed: Desk) -> None:
         "imported", "succeeded", "r1", "p1", [4],
     )  # fmt: skip
     assert run.measured_at == point.measured_at
-    assert point.output_throughput_per_gpu == 12.5
+    assert point.value("output_throughput_per_gpu") == 12.5
     recipe = Recipe.objects.get()
     assert (recipe.hardware.slug, recipe.language_model.slug, recipe.precision, recipe.gpu_count) == (
         "b200", "deepseek-r1-0528", "fp4", 8,
@@ -74,7 +74,7 @@ def test_the_same_file_again_changes_nothing(listed: Desk) -> None:
 def test_a_known_file_is_not_read_again(listed: Desk) -> None:
     body = listed.content([result(), Remark("", "read with another")])
     first = listed.read(body)
-    listed.format.files[body] = [RuntimeError("read")]  # type: ignore[list-item]
+    listed.format.files[body] = [RuntimeError("read")]
     again = listed.read(body)
     assert (again.unchanged, again.remarks) == (1, first.remarks)
 
@@ -96,7 +96,7 @@ def test_other_numbers_are_another_observation_and_the_newest_valid_one_is_curre
     assert (report.created, report.superseded) == (1, 1)
     assert listed.send(result(day=5, source_run="r", values={}, verdict=FAILED)).created == 1
     current = Point.objects.get(current=True)
-    assert (current.output_throughput, Point.objects.count(), Run.objects.count()) == (110.0, 4, 1)
+    assert (current.value("output_throughput"), Point.objects.count(), Run.objects.count()) == (110.0, 4, 1)
 
 
 def test_runs_of_one_day_are_kept_apart_by_their_source(listed: Desk) -> None:

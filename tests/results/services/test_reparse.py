@@ -55,10 +55,10 @@ def test_a_current_observation_that_goes_makes_the_other_current(listed: Desk) -
     listed.send(result(4, day=1, source_run="r", values=1.0))
     body = listed.content([result(4, day=2, source_run="r", values=2.0)])
     listed.read(body)
-    assert Point.objects.get(current=True).output_throughput == 2.0
+    assert Point.objects.get(current=True).value("output_throughput") == 2.0
     listed.format.files[body] = []
     list(reparse())
-    assert (Point.objects.get().output_throughput, Point.objects.get().current) == (1.0, True)
+    assert (Point.objects.get().value("output_throughput"), Point.objects.get().current) == (1.0, True)
 
 
 def test_one_alias_releases_every_waiting_row(listed: Desk) -> None:
