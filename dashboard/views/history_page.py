@@ -15,6 +15,9 @@ from results.metrics import DEFAULT_METRICS, METRICS
 from results.queries.history import KEY, History
 from results.queries.upstream_changes import UpstreamChange
 
+#: Families that the form offers; the API lists all.
+_OFFERED = 200
+
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
@@ -63,7 +66,11 @@ def context(found: History, origin: str) -> dict[str, Any]:
         ],
         "models": list({one.model: one.name for one in found.places}.items()),
         "scenarios": [one.scenario for one in found.places if place is not None and one.model == place.model],
-        "families": [(one, one.key[:KEY]) for one in found.families],
+        "families": [
+            (one, one.key[:KEY])
+            for place, one in enumerate(found.families)
+            if place < _OFFERED or one == found.family
+        ],
         "metric_options": [(key, decide_words.label(key), METRICS[key].unit) for key in _ordered()],
         "unit": METRICS[series.metric].unit,
         "rows": [(one, short_version(one.version)) for one in reversed(found.observed)],

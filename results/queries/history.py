@@ -45,21 +45,13 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class FamilyRow:
+    """``title`` is what all its recipes have in common."""
+
     key: str
+    title: str
     recipe: RecipeRow
     recipes: tuple[RecipeRow, ...]
     runs: int
-
-    @property
-    def title(self) -> str:
-        """What all its recipes have in common."""
-        titles = {recipe.title for recipe in self.recipes}
-        if len(titles) == 1:
-            return titles.pop()
-        one = self.recipe
-        split = "P/D" if one.disaggregated else ""
-        parts = (one.hardware_name, one.engine_name, one.precision, one.speculative, split)
-        return " · ".join(part for part in parts if part)
 
     @property
     def builds(self) -> int:
@@ -160,8 +152,21 @@ def _families(place: Place, basis: str) -> tuple[FamilyRow, ...]:
         key = name(recipe.document)
         groups.setdefault(key, []).append(recipe_row(recipe))
         runs[key] += recipe.run_count
-    found = [FamilyRow(key, members[-1], tuple(members), runs[key]) for key, members in groups.items()]
+    found = [
+        FamilyRow(key, _title(members), members[-1], tuple(members), runs[key])
+        for key, members in groups.items()
+    ]
     return tuple(sorted(found, key=lambda one: (-one.runs, one.recipe.hardware, one.title, one.key)))
+
+
+def _title(members: Sequence[RecipeRow]) -> str:
+    titles = {recipe.title for recipe in members}
+    if len(titles) == 1:
+        return titles.pop()
+    one = members[-1]
+    split = "P/D" if one.disaggregated else ""
+    parts = (one.hardware_name, one.engine_name, one.precision, one.speculative, split)
+    return " · ".join(part for part in parts if part)
 
 
 def _chosen(families: Sequence[FamilyRow], key: str | None) -> FamilyRow | None:
