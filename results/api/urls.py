@@ -5,8 +5,8 @@ from django.urls import path, re_path
 from results.api.errors import unknown_address
 from results.api.views.artifacts import ArtifactItem
 from results.api.views.bundles import BundleCollection
-from results.api.views.comparisons import ComparisonItem, EvidenceItem
 from results.api.views.changes import ChangePointCollection, ChangePointItem, HistoryItem
+from results.api.views.comparisons import ComparisonItem, EvidenceItem
 from results.api.views.decide import CompareItem, SloItem
 from results.api.views.documentation import DocsView, SchemaView
 from results.api.views.frontier import FrontierItem

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from results.github.client import GitHub
-from results.models import PullRequest, PullRequestStatus
+from results.models import PullRequest, PullRequestStatus, PullRequestSync
 from results.services.load_projects import load_projects
 from results.services.sync_pull_requests import SyncReport, due_pull_requests, sync_pull_requests
 from tests.conftest import Clock
@@ -105,7 +105,7 @@ def test_no_failure_and_no_lie_changes_a_fact(
     fake.special[PULL] = special
     assert sync(github).counts == {"failed": 1}
     assert (facts(pull), history(pull)) == (before, known)
-    assert PullRequest.objects.get().sync.error == error
+    assert PullRequestSync.objects.get().error == error
     page = client.get(PAGE)
     assert page.status_code == 200
     assert "Last attempt to synchronise" in page.content.decode()
@@ -129,7 +129,8 @@ def test_a_renamed_repository_is_asked_by_its_new_name_from_then_on(
     fake.special[PULL] = lambda handler: handler.answer(200, pull_json(id=666, title="Somebody else's"))
     sync(github)
     pull.refresh_from_db()
-    assert (pull.repository, pull.github_title, pull.sync.moved_to) == ("who/toy", "Be quick", "who/new")
+    moved_to = PullRequestSync.objects.get(pull_request=pull).moved_to
+    assert (pull.repository, pull.github_title, moved_to) == ("who/toy", "Be quick", "who/new")
     assert "who/new" in client.get(PAGE).content.decode()
 
 
