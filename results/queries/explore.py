@@ -166,22 +166,23 @@ def _named(selection: Selection) -> Q:
 def _outdated(points: Iterable[SeenPoint]) -> set[int]:
     """Points that a later build of the same configuration measured again, at the same load.
 
-    Builds measured on one UTC day stand beside each other: they are being compared. A run that still
-    measures replaces nothing.
+    Builds measured on one UTC day stand beside each other: they are being compared. Where a source does not
+    name the build, it is the one that another source names for that day. A run that still measures replaces
+    nothing.
     """
-    newest: dict[tuple[str, int, int, str], date] = {}
+    newest: dict[tuple[str, int, int, str], tuple[date, bool]] = {}
     for point in points:
         if not point.of.live:
-            newest[_again(point)] = max(newest.get(_again(point), date.min), _day(point.of))
-    return {p.id for p in points if not p.of.live and _day(p.of) < newest[_again(p)]}
+            newest[_again(point)] = max(newest.get(_again(point), (date.min, False)), _build_day(point.of))
+    return {p.id for p in points if not p.of.live and _build_day(p.of) < newest[_again(p)]}
 
 
 def _again(point: SeenPoint) -> tuple[str, int, int, str]:
     return point.of.recipe.build.configuration, point.of.scenario_id, point.load, point.validity
 
 
-def _day(run: RunSeen) -> date:
-    return (run.measured_at or LONG_AGO).astimezone(UTC).date()
+def _build_day(run: RunSeen) -> tuple[date, bool]:
+    return (run.measured_at or LONG_AGO).astimezone(UTC).date(), bool(run.recipe.engine_version)
 
 
 def _misses(point: SeenPoint, selection: Selection, outdated: Collection[int]) -> str | None:

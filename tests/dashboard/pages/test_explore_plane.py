@@ -64,6 +64,13 @@ def test_a_newer_build_stands_for_the_older_one_where_both_measured(client: Clie
     assert len(rows(client, "builds=all")) == 3
 
 
+def test_a_source_that_names_no_build_adds_no_second_point(client: Client) -> None:
+    points(recipe(engine={"name": "vllm"}), {1: (80, 100)}, day=5)
+    points(recipe(engine={"name": "vllm", "version": "1.0"}), {1: (80, 100)}, day=5)
+    points(recipe(engine={"name": "vllm", "version": "2.0"}), {1: (81, 101)}, day=5)
+    assert {row["engine_version"] for row in rows(client)} == {"1.0", "2.0"}
+
+
 def test_the_state_of_a_past_day_is_what_was_published_then(client: Client) -> None:
     points(recipe(), {1: (80, 100)}, day=1)
     points(recipe(), {1: (90, 120), 2: (70, 160)}, day=5)
