@@ -18,7 +18,7 @@ from tests.results.ingest.bundles import write_bundle
 def independent_values(content: bytes) -> dict[str, float]:
     """A few numbers of a point, from its per-request records; per GPU of one GPU."""
     rows = [json.loads(line) for line in content.splitlines()]
-    rows = [row for row in rows if row["metadata"]["benchmark_phase"] == "profiling" and not row["error"]]
+    rows = [row for row in rows if row["metadata"]["benchmark_phase"] == "profiling" and not row.get("error")]
     seconds = (
         max(row["metadata"]["request_end_ns"] for row in rows)
         - min(row["metadata"]["request_start_ns"] for row in rows)
