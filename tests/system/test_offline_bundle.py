@@ -15,7 +15,12 @@ from results.models import Artifact, Point
 from tests.system.attempts import environments, workers
 from tests.system.processes import ROOT
 
-pytestmark = [pytest.mark.system, pytest.mark.django_db]
+pytestmark = [
+    pytest.mark.system,
+    pytest.mark.minutes,
+    pytest.mark.xdist_group("offline"),
+    pytest.mark.django_db,
+]
 
 #: Starts a program in a network without any way out; only its own loopback is up.
 _ALONE = """
