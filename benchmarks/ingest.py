@@ -17,7 +17,6 @@ import json
 import os
 import random
 import resource
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -226,7 +225,7 @@ def measure(folder: Path, size: int) -> dict[str, float]:
 
 
 def explain() -> None:
-    """Keep the plan of the query behind ``latest_points``, at its second run, and print its time."""
+    """Keep the plans of ``latest``, alone and with everything that a row shows, and print their times."""
     from django.db import connection
 
     from results.models import Curve, Point
@@ -235,16 +234,20 @@ def explain() -> None:
 
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
-    query = latest(MODELS[0]).select_related(*RELATED)
-    query.explain(analyze=True, buffers=True)
-    plans = [query.explain(analyze=True, buffers=True) for _again in range(5)]
-    times = [float(plan.rpartition("Execution Time: ")[2].split()[0]) for plan in plans]
-    title = (
-        f"latest per configuration of {MODELS[0]}: {query.count()} points out of {Point.objects.count()},"
-        f" {Curve.objects.count()} published curves; execution times of five runs in ms: {times}"
+    text = (
+        f"latest per configuration of {MODELS[0]}: {latest(MODELS[0]).count()} points out of"
+        f" {Point.objects.count()}, {Curve.objects.count()} published curves\n"
     )
-    EXPLAIN.write_text(f"{title}\n\n{plans[times.index(statistics.median(times))]}\n", encoding="utf-8")
-    print(title)
+    for title, query in (
+        ("the points", latest(MODELS[0])),
+        ("with run, recipe, scenario and catalogue", latest(MODELS[0]).select_related(*RELATED)),
+    ):
+        query.explain(analyze=True, buffers=True)
+        plans = [query.explain(analyze=True, buffers=True) for _again in range(9)]
+        times = sorted(float(plan.rpartition("Execution Time: ")[2].split()[0]) for plan in plans)
+        text += f"\n{title}: median {times[4]} ms of nine runs, {times[0]} to {times[-1]} ms\n\n{plans[-1]}\n"
+    EXPLAIN.write_text(text, encoding="utf-8")
+    print(*(line for line in text.splitlines() if "latest per" in line or "median" in line), sep="\n")
 
 
 def clear() -> None:

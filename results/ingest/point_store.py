@@ -12,8 +12,8 @@ from results.metrics import METRICS
 from results.models import ResultFile
 from results.services.imported_runs import recipe_ids, scenario_id, store_runs
 
-#: Observations of one portion; about 2 KB each.
-PORTION = 5000
+#: Observations of one portion; few enough to stay in the processor's cache, about 2 KB each.
+PORTION = 2000
 
 
 class PointStore:

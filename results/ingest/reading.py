@@ -141,7 +141,7 @@ def csv_rows(
                 continue
             place = f"line {skipped + reader.line_num}"
             if len(cells) == len(header):
-                yield place, {name: cell.strip() for name, cell in zip(header, cells, strict=True)}
+                yield place, dict(zip(header, map(str.strip, cells), strict=True))
             else:
                 yield Rejected(place, f"{len(cells)} cells under {len(header)} columns")
     except csv.Error as error:

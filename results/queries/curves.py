@@ -2,7 +2,7 @@
 
 from django.db.models import QuerySet
 
-from results.models import Point
+from results.models import Curve, Point
 from results.queries.points import RELATED, RESULT, PointRow, point_row, scenario_condition
 
 
@@ -19,7 +19,8 @@ def latest_points(
 
 def latest(model: str, *, scenario: str | None = None, hardware: str | None = None) -> QuerySet[Point]:
     """The same as a query that has not been asked yet."""
-    points = Point.objects.filter(RESULT, current=True, run__published_curves__language_model__slug=model)
+    published = Curve.objects.filter(language_model__slug=model).values("run")
+    points = Point.objects.filter(RESULT, current=True, run__in=published)
     if scenario is not None:
         points = points.filter(scenario_condition(scenario))
     if hardware is not None:
