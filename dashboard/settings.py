@@ -203,7 +203,7 @@ REST_FRAMEWORK = {
     "URL_FORMAT_OVERRIDE": None,
     "DEFAULT_THROTTLE_CLASSES": ["results.api.throttling.RateThrottle"],
     # Requests per minute of one token, or of one address without token.
-    "DEFAULT_THROTTLE_RATES": {"read": 600, "submit": 120, "upload": 60, "auth": 30},
+    "DEFAULT_THROTTLE_RATES": {"read": 600, "submit": 120, "upload": 60, "auth": 30, "permalink": 20},
     "UNAUTHENTICATED_USER": None,
     "NUM_PROXIES": env.int("NUM_PROXIES", default=0),
 }

@@ -1,11 +1,13 @@
 """Error pages: what failed, the request's identifier, what still works."""
 
+import math
 from collections.abc import Callable
 from functools import wraps
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from dashboard.views.parameters import BadParameterError
 
@@ -43,6 +45,15 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:  # no
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001
     sentence = _("The form was older than its protection. Go back, reload the page and send it again.")
     return _error(request, 403, _("Not allowed"), sentence)
+
+
+def too_many(request: HttpRequest, seconds: float, what: str) -> HttpResponse:
+    """``what`` was asked for too often; the header and the page say when to try again."""
+    wait = max(1, math.ceil(seconds))
+    again = ngettext("Try again in %(count)d second.", "Try again in %(count)d seconds.", wait)
+    response = _error(request, 429, _("Too many requests"), f"{what} {again % {'count': wait}}")
+    response.headers["Retry-After"] = str(wait)
+    return response
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001

@@ -10,12 +10,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import words
 from dashboard.figures.arrange import DRAWN, Arranged
-from dashboard.views.errors import checked
+from dashboard.views.errors import checked, too_many
 from dashboard.views.explore import arranged
 from dashboard.views.explore_figure import drawing
 from dashboard.views.explore_files import as_document, columns, csv_of
 from dashboard.views.explore_state import ExploreState
 from dashboard.views.parameters import BadParameterError
+from results.api.throttling import address_of, take_allowance
 from results.models import Permalink
 from results.services.permalinks import freeze
 
@@ -26,7 +27,11 @@ _SHOWN = ("rank", "series", "hardware", "gpus", "parallel", "engine", "precision
 @require_POST
 @checked
 def create(request: HttpRequest) -> HttpResponse:
-    """Keep what the address in the form shows now."""
+    """Keep what the address in the form shows now; each one is a row for good, so not many a minute."""
+    seconds = take_allowance("permalink", address_of(request))
+    if seconds is not None:
+        what = _("This address has asked to keep many figures within a minute. No figure was kept.")
+        return too_many(request, seconds, what)
     state, found = arranged(ExploreState.parse(QueryDict(request.POST.get("query", ""))))
     if len(found.rows) > DRAWN:
         rule = _("more than %(most)s points cannot be kept; choose a filter first") % {"most": f"{DRAWN:,}"}

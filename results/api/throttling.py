@@ -1,8 +1,9 @@
 """Rate limits per token, or per address for anonymous readers, shared by all processes."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from django.conf import settings
+from django.http import HttpRequest
 from rest_framework.exceptions import Throttled
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
@@ -25,7 +26,7 @@ class RateThrottle(BaseThrottle):
     def allow_request(self, request: Request, view: "APIView") -> bool:
         reads = request.method in SAFE_METHODS
         name = "read" if reads else getattr(view, "write_throttle", "submit")
-        self.seconds = take_allowance(name, _client(self, request))
+        self.seconds = take_allowance(name, _client(request))
         return self.seconds is None
 
     def wait(self) -> float | None:
@@ -36,17 +37,19 @@ class AuthFailureThrottle(BaseThrottle):
     """Bounds guessing: each refused token counts against the address that sent it."""
 
     def count(self, request: Request) -> None:
-        seconds = take_allowance("auth", f"ip:{self.get_ident(request)}")
+        seconds = take_allowance("auth", address_of(request))
         if seconds is not None:
             raise Throttled(wait=seconds)
 
 
-def _client(throttle: BaseThrottle, request: Request) -> str:
-    return (
-        f"token:{request.auth.id}"
-        if isinstance(request.auth, ApiToken)
-        else f"ip:{throttle.get_ident(request)}"
-    )
+def _client(request: Request) -> str:
+    return f"token:{request.auth.id}" if isinstance(request.auth, ApiToken) else address_of(request)
+
+
+def address_of(request: HttpRequest | Request) -> str:
+    """The client of a request that carries no token."""
+    # It looks at the headers alone, which both kinds of request have.
+    return f"ip:{BaseThrottle().get_ident(cast(Request, request))}"
 
 
 def take_allowance(name: str, client: str) -> float | None:

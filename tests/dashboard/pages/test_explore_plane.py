@@ -8,10 +8,12 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from dashboard.figures import arrange
 from results.models import Curve, Permalink, Point, Recipe, Run
+from tests.conftest import Clock
 from tests.dashboard.pages.explored import AGENTIC, points, recipe
 
 pytestmark = pytest.mark.django_db
@@ -328,3 +330,17 @@ def test_markup_of_an_engine_build_is_text_everywhere(client: Client) -> None:
     kept = client.post("/p/", {"query": f"y={Y}"}).headers["Location"]
     assert "<img" not in client.get(kept).content.decode()
     assert quote(evil) not in kept
+
+
+def test_an_address_that_keeps_figure_after_figure_is_asked_to_wait(client: Client, clock: Clock) -> None:
+    points(recipe(), {1: (80, 100)})
+    allowed = settings.REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"]["permalink"]
+    for _kept in range(allowed):
+        assert client.post("/p/", {"query": f"y={Y}"}).status_code == 302
+    refused = client.post("/p/", {"query": f"y={Y}"})
+    wait = int(refused.headers["Retry-After"])
+    assert refused.status_code == 429
+    assert f"Try again in {wait} seconds." in refused.content.decode()
+    assert client.post("/p/", {"query": f"y={Y}"}, REMOTE_ADDR="192.0.2.1").status_code == 302
+    clock.advance(wait)
+    assert client.post("/p/", {"query": f"y={Y}"}).status_code == 302
