@@ -7,9 +7,11 @@ from results.models.evaluations import AccuracyGate, ChangelogEntry, Evaluation,
 from results.models.evidence import Comparison, ComparisonRun, Evidence
 from results.models.fleet import Host
 from results.models.github import GitHubPause, PullRequestComment, PullRequestSync, WebhookDelivery
+from results.models.house import AaSchedule, Duty
 from results.models.ingestion import PointSource, ResultFile, Upload, UploadedFile
 from results.models.permalinks import Permalink
 from results.models.points import Point
+from results.models.pull_runs import PullRequestRun
 from results.models.quarantine import Quarantine
 from results.models.recipes import Recipe
 from results.models.runs import FINAL, HELD, LIVE, Attempt, Origin, Run, State
@@ -19,6 +21,7 @@ __all__ = [
     "FINAL",
     "HELD",
     "LIVE",
+    "AaSchedule",
     "AccuracyGate",
     "Alias",
     "ApiToken",
@@ -33,6 +36,7 @@ __all__ = [
     "ComparisonRun",
     "Curve",
     "CurveAcceptance",
+    "Duty",
     "Engine",
     "Evaluation",
     "Evidence",
@@ -50,6 +54,7 @@ __all__ = [
     "Project",
     "PullRequest",
     "PullRequestComment",
+    "PullRequestRun",
     "PullRequestStatus",
     "PullRequestSync",
     "Quarantine",

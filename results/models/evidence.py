@@ -7,6 +7,7 @@ from django.db.models import Q
 
 from results.models.access import ApiToken
 from results.models.catalog import Scenario
+from results.models.house import AaSchedule
 from results.models.recipes import Recipe
 from results.models.runs import Run
 from results.models.upstream import Optimization, PullRequest
@@ -16,7 +17,7 @@ class Comparison(models.Model):
     """Baseline against candidate in interleaved blocks, by a plan that was declared before running.
 
     ``plan`` is the declared document, ``verdict`` what the analysis concluded; ``reasons`` say why a
-    comparison was withdrawn or cannot be made.
+    comparison was withdrawn or cannot be made. ``schedule`` started it, when nobody submitted it.
     """
 
     class State(models.TextChoices):
@@ -40,6 +41,7 @@ class Comparison(models.Model):
     submitted_by = models.ForeignKey(
         ApiToken, null=True, on_delete=models.PROTECT, related_name="comparisons"
     )
+    schedule = models.ForeignKey(AaSchedule, null=True, on_delete=models.SET_NULL, related_name="comparisons")
     created_at = models.DateTimeField()
     concluded_at = models.DateTimeField(null=True)
 
