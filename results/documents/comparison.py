@@ -3,9 +3,9 @@
 from itertools import pairwise
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from results.analysis.gains.plan import Plan, PlannedBlock, Purpose, schedule
+from results.analysis.gains.plan import FrontierAxes, Plan, PlannedBlock, Purpose, schedule
 from results.documents.base import Document
 from results.documents.recipe import Recipe
 from results.documents.run import AgenticScenario, Client, Name, RunDocument
@@ -13,6 +13,24 @@ from results.metrics import METRICS, Direction
 
 Arm = Literal["A", "B"]
 Fraction = Annotated[float, Field(gt=0, lt=1, strict=False)]
+
+
+def _directed(key: str) -> str:
+    if key not in METRICS:
+        raise ValueError(f"{key} is not a registered metric")
+    if METRICS[key].direction is Direction.NEUTRAL:
+        raise ValueError(f"{key} has no direction, so it cannot show a gain")
+    return key
+
+
+Directed = Annotated[str, AfterValidator(_directed)]
+
+
+class DeclaredFrontier(Document):
+    """The gain in ``y`` at equal ``x`` is a primary metric of the plan."""
+
+    x: Directed
+    y: Directed
 
 
 class ComparisonPlan(Document):
@@ -30,6 +48,7 @@ class ComparisonPlan(Document):
     scenario: AgenticScenario
     loads: Annotated[list[Annotated[int, Field(ge=1, le=65536)]], Field(min_length=1, max_length=16)]
     metrics: Annotated[list[str], Field(min_length=1, max_length=3)]
+    frontier: DeclaredFrontier | None = None
     sesoi: dict[str, Fraction] = Field(default_factory=dict, max_length=3)
     blocks: Annotated[int, Field(ge=3, le=32)] = 5
     extend_once: bool = False
@@ -49,10 +68,7 @@ class ComparisonPlan(Document):
     @classmethod
     def _metrics_have_a_direction(cls, metrics: list[str]) -> list[str]:
         for key in metrics:
-            if key not in METRICS:
-                raise ValueError(f"{key} is not a registered metric")
-            if METRICS[key].direction is Direction.NEUTRAL:
-                raise ValueError(f"{key} has no direction, so it cannot show a gain")
+            _directed(key)
         if len(set(metrics)) != len(metrics):
             raise ValueError("a metric is named twice")
         return metrics
@@ -79,6 +95,7 @@ class ComparisonPlan(Document):
             seed=self.seed,
             extend_once=self.extend_once,
             sesoi=self.sesoi,
+            frontier=FrontierAxes(self.frontier.x, self.frontier.y) if self.frontier else None,
             declared_changes=frozenset(changed),
             purpose=Purpose.PULL_REQUEST if same else Purpose.COMPARISON,
         )
@@ -116,6 +133,9 @@ class RunSets(Document):
     candidate_runs: Annotated[list[str], Field(min_length=1, max_length=64)]
     metrics: Annotated[list[str], Field(min_length=1, max_length=3)]
     sesoi: dict[str, Fraction] = Field(default_factory=dict, max_length=3)
+
+    def to_json(self) -> dict[str, Any]:
+        return self.model_dump(mode="json", by_alias=True)
 
 
 class EvidenceRequest(Document):

@@ -11,4 +11,4 @@ Pure: no Django. Vocabulary, plan, blocks and sentences import without NumPy and
 """
 
 #: Stored with every verdict; a change of any rule in this package changes it.
-ALGORITHM_VERSION = "gains-1"
+ALGORITHM_VERSION = "gains-2"

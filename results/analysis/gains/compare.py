@@ -4,11 +4,18 @@ from collections.abc import Callable, Mapping, Sequence
 
 from results.analysis.gains.blocks import Block, Side, Values, independent, is_interleaved
 from results.analysis.gains.conclude import Setting, conclude
-from results.analysis.gains.frontiers import FrontierSample, area_shift, frontier_row, frontier_sample, marks
+from results.analysis.gains.frontiers import (
+    FrontierSample,
+    area_shift,
+    frontier_row,
+    frontier_sample,
+    marks,
+    usual_axes,
+)
 from results.analysis.gains.guards import Guard, guards_of_runs
 from results.analysis.gains.judge import Decision
 from results.analysis.gains.noise import Noise
-from results.analysis.gains.plan import Plan, Purpose
+from results.analysis.gains.plan import FrontierAxes, Plan, Purpose
 from results.analysis.gains.point_guards import guards_of_points
 from results.analysis.gains.rows import Row, across_loads, measured_loads, metric_rows, side_values
 from results.analysis.gains.verdicts import (
@@ -30,7 +37,8 @@ def compare(blocks: Sequence[Block], plan: Plan, noise: Noise | None = None) -> 
     """Verdicts on every metric that both sides measured, the plan's metrics first.
 
     Order of blocks, scale of units and names of runs do not matter; swapping the sides mirrors every gain.
-    Takes pure values and never fails on them: what cannot be judged says why.
+    Takes pure values and never fails on them: what cannot be judged says why. A gain along the frontier that
+    the plan does not declare is exploratory.
     """
     noise = noise or Noise()
     unique = independent(blocks)
@@ -48,11 +56,12 @@ def compare(blocks: Sequence[Block], plan: Plan, noise: Noise | None = None) -> 
     )
     rows = metric_rows(*sides, [(key, load) for key in plan.metrics for load in plan.loads])
     rows += across_loads(rows, len(whole))
-    sample = frontier_sample(*sides, plan.frontier) if plan.frontier else ()
-    if plan.frontier:
-        rows.append(frontier_row(sample, plan.frontier))
+    axes = plan.frontier or usual_axes(*sides)
+    sample = frontier_sample(*sides, axes) if axes else ()
+    if axes:
+        rows.append(frontier_row(sample, axes))
     verdicts = conclude(rows, setting)
-    curve = _frontier(verdicts.pop(), sample, plan) if plan.frontier else None
+    curve = _frontier(verdicts.pop(), sample, axes, plan.alpha) if axes else None
     return assembled(verdicts, curve, guards, coverage(blocks), (len(whole), deviations, plan))
 
 
@@ -69,7 +78,9 @@ def assembled(
     order = {key: place for place, key in enumerate(plan.metrics)}
     primary.sort(key=lambda one: (order[one.metric], one.load or 0))
     exploratory = tuple(one for one in verdicts if one.family is Family.EXPLORATORY)
-    declared = [*primary, curve.verdict] if curve else primary
+    along = [curve.verdict] if curve else []
+    declared = [*primary, *(one for one in along if one.family is Family.PRIMARY)]
+    others = [*exploratory, *(one for one in along if one.family is Family.EXPLORATORY)]
     return ComparisonVerdict(
         blocks=blocks,
         primary=tuple(primary),
@@ -78,7 +89,7 @@ def assembled(
         guards=guards,
         coverage=covered,
         deviations=deviations,
-        headline=headline(declared, exploratory),
+        headline=headline(declared, others),
         needs_extension=plan.extend_once
         and blocks == plan.blocks
         and any(one.verdict in _OPEN for one in declared),
@@ -149,14 +160,11 @@ def _caps(deviations: Sequence[Reason]) -> tuple[Reason, ...]:
 
 
 def _frontier(
-    verdict: MetricVerdict, sample: FrontierSample | tuple[Reason, ...], plan: Plan
-) -> FrontierVerdict | None:
-    if plan.frontier is None:
-        return None
-    axes = plan.frontier
+    verdict: MetricVerdict, sample: FrontierSample | tuple[Reason, ...], axes: FrontierAxes, alpha: float
+) -> FrontierVerdict:
     if isinstance(sample, tuple) or verdict.gain is None:
         return FrontierVerdict(axes.x, axes.y, None, None, verdict)
-    area, places = area_shift(sample, plan.alpha), marks(sample, plan.alpha)
+    area, places = area_shift(sample, alpha), marks(sample, alpha)
     return FrontierVerdict(axes.x, axes.y, sample.low, sample.high, verdict, area, places)
 
 

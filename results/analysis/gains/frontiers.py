@@ -28,6 +28,16 @@ Array = NDArray[np.float64]
 GRID = 32
 #: Places of the marks on an interactivity axis, in tokens per second and user.
 MARKS: dict[str, tuple[float, ...]] = {"tok/s/user": (20.0, 50.0, 100.0)}
+#: Held equal, and gained at it, where no plan names axes: the first pair that was measured.
+USUAL = tuple(
+    FrontierAxes("interactivity_p50", y)
+    for y in (
+        "total_throughput_per_gpu",
+        "output_throughput_per_gpu",
+        "total_throughput",
+        "output_throughput",
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +50,13 @@ class FrontierSample:
     candidate: tuple[Line, ...]
     low: float
     high: float
+
+
+def usual_axes(*sides: Sequence[Values]) -> FrontierAxes | None:
+    """The first usual pair that every repeat measured at two loads or more; None without one."""
+    repeats = [values for side in sides for values in side]
+    fitting = (axes for axes in USUAL if all(len(_loads(values, axes)) > 1 for values in repeats))
+    return next(fitting, None) if repeats else None
 
 
 def frontier_sample(

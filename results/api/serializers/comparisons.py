@@ -32,6 +32,33 @@ class MetricVerdictRead(serializers.Serializer[Any]):
     algorithm_version = serializers.CharField()
 
 
+class ShiftRead(serializers.Serializer[Any]):
+    """A gain with its interval and no verdict of its own."""
+
+    n = serializers.IntegerField()
+    gain = serializers.FloatField()
+    ci_low = serializers.FloatField()
+    ci_high = serializers.FloatField()
+    p = serializers.FloatField()
+
+
+class FrontierMarkRead(serializers.Serializer[Any]):
+    x = serializers.FloatField()
+    shift = ShiftRead(allow_null=True, help_text="null outside the common range")
+
+
+class FrontierVerdictRead(serializers.Serializer[Any]):
+    """Gain along the frontier at equal `x` from `low` to `high`, where all curves overlap; no gain at equal load."""
+
+    x = serializers.CharField(help_text="metric that is held equal")
+    y = serializers.CharField()
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    verdict = MetricVerdictRead()
+    area = ShiftRead(allow_null=True, help_text="of the area under the curves")
+    marks = FrontierMarkRead(many=True)
+
+
 class GuardRead(serializers.Serializer[Any]):
     """One condition of a fair comparison."""
 
@@ -48,6 +75,7 @@ class VerdictRead(serializers.Serializer[Any]):
     blocks = serializers.IntegerField(help_text="complete, independent ones")
     primary = MetricVerdictRead(many=True)
     exploratory = MetricVerdictRead(many=True)
+    frontier = FrontierVerdictRead(allow_null=True)
     guards = GuardRead(many=True)
     deviations = serializers.ListField(child=serializers.CharField(), help_text="from the plan")
     is_evidence = serializers.BooleanField(help_text="may stand at a pull request as a gain of it")

@@ -90,6 +90,7 @@ def test_a_plan_is_extended_once_and_only_where_it_says_so() -> None:
         ({"metrics": ["input_tokens_p50"]}, "/metrics"),
         ({"metrics": ["speed"]}, "/metrics"),
         ({"metrics": ["ttft_p50"] * 2}, "/metrics"),
+        ({"frontier": {"x": "interactivity_p50", "y": "duration"}}, "/frontier/y"),
         ({"loads": [2, 1]}, "/loads"),
         ({"sesoi": {"itl_p50": 0.1}}, ""),
         ({"blocks": 2}, "/blocks"),

@@ -10,7 +10,7 @@ from results.analysis.gains.hypervolume import Reference, hypervolume, hypervolu
 from results.analysis.gains.plan import FrontierAxes, Plan
 from results.analysis.gains.sentences import frontier_sentence, render
 from results.analysis.gains.verdicts import ComparisonVerdict, FrontierVerdict
-from results.analysis.gains.vocabulary import Basis, Reason, Verdict
+from results.analysis.gains.vocabulary import Basis, Family, Reason, Verdict
 from results.metrics import Direction
 from tests.results.analysis.gains.samples import FIVE, THROUGHPUT, block
 
@@ -52,6 +52,17 @@ def test_a_speed_up_of_three_percent_is_more_at_equal_interactivity_than_at_equa
     assert frontier.verdict.verdict is Verdict.STRONG_GAIN
     text = render(frontier_sentence(frontier))
     assert "at equal Interactivity P50 from" in text and "tok/s/user" in text and "load" not in text
+
+
+def test_a_frontier_that_the_plan_does_not_declare_is_exploratory() -> None:
+    blocks = [block(one, curve(), curve(1.03, noise=noise / 5)) for one, noise in enumerate(FIVE, start=1)]
+    found = compare(blocks, Plan((THROUGHPUT,), (32,)))
+    assert along(found).verdict.family is Family.EXPLORATORY
+    assert along(found).verdict.gain != pytest.approx(found.primary[0].gain, rel=0.5)
+    slower = [block(one, curve(1.03, noise=noise / 5), curve()) for one, noise in enumerate(FIVE, start=1)]
+    assert compare(slower, Plan((THROUGHPUT,), (32,))).headline.regressions > 1
+    one_load = [block(one, curve(loads=(4,)), curve(1.03 + one / 99, loads=(4,))) for one in range(5)]
+    assert compare(one_load, Plan((THROUGHPUT,), (4,))).frontier is None
 
 
 def test_the_gain_is_that_of_the_known_curve() -> None:
