@@ -48,7 +48,7 @@ def load_catalogue(*, folder: Path = SHIPPED) -> Counter[str]:
 
 def _read(path: Path) -> CatalogueFile:
     try:
-        return CatalogueFile.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        return CatalogueFile.model_validate(yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader))
     except ValidationError as error:
         raise CatalogueError(f"{path.name}: {one_line(error)}") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:

@@ -40,7 +40,7 @@ def load_projects(*, folder: Path = SHIPPED) -> Counter[str]:
 
 def _read(path: Path) -> ProjectFile:
     try:
-        return ProjectFile.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        return ProjectFile.model_validate(yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader))
     except ValidationError as error:
         raise CatalogueError(f"{path.name}: {one_line(error)}") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:

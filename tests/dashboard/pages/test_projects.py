@@ -16,10 +16,10 @@ from results.models import Evidence, Project, PullRequest
 from results.queries.stack import stack_parts
 from results.services.conclude_comparison import conclude_ready
 from results.services.link_evidence import link_evidence, read_evidence_request, withdraw_evidence
-from results.services.load_projects import load_projects
 from tests.factories import catalogue
 from tests.results.services.test_conclude_comparison import finish
 from tests.results.services.test_start_comparison import host, plan_json
+from tests.shipped import shipped_projects
 
 pytestmark = pytest.mark.django_db
 CHINESE = {"accept-language": "zh-CN"}
@@ -29,7 +29,7 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 
 @pytest.fixture
 def shipped() -> None:
-    load_projects()
+    shipped_projects()
 
 
 def text(client: Client, address: str, **headers: str) -> str:
@@ -88,7 +88,7 @@ def test_numbers_in_texts_lead_to_their_pages(client: Client) -> None:
 
 
 def test_markup_in_a_title_or_text_shows_as_text(client: Client) -> None:
-    load_projects()
+    shipped_projects()
     bad = '<img src=x onerror="alert(1)">'
     pull = PullRequest.objects.get(repository="vllm-project/vllm", number=43447)
     PullRequest.objects.filter(id=pull.id).update(title_en=bad, landed_on=bad)
@@ -146,7 +146,7 @@ def measured() -> Evidence:
     """A concluded comparison with a clear gain, at a pull request."""
     catalogue()
     host()
-    load_projects()
+    shipped_projects()
     pull = PullRequest.objects.get(repository="vllm-project/vllm", number=37160)
     body = read_evidence_request({"plan": plan_json(blocks=5)})
     evidence = link_evidence(pull_request=pull, request=body, token=None)

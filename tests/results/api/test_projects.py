@@ -6,17 +6,17 @@ import pytest
 
 from results.models import Comparison, Evidence, Run
 from results.services.conclude_comparison import conclude_ready
-from results.services.load_projects import load_projects
 from tests.results.api.conftest import Actor
 from tests.results.services.test_conclude_comparison import finish
 from tests.results.services.test_start_comparison import host, plan_json
+from tests.shipped import shipped_projects
 
 PULL = "/api/v1/pull-requests/vllm-project/vllm/37160/"
 
 
 @pytest.fixture(autouse=True)
 def shipped(catalogue: None) -> None:
-    load_projects()
+    shipped_projects()
 
 
 def test_projects_count_their_pull_requests(anonymous: Actor) -> None:

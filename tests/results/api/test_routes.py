@@ -11,10 +11,10 @@ from django.urls import URLPattern, reverse
 
 from results.api.urls import urlpatterns
 from results.models import ApiToken, AttemptArtifact, Comparison, Evidence, PullRequest, ResultFile, Run
-from results.services.load_projects import load_projects
 from results.storage import put_bytes
 from tests.results.api.conftest import Actor, actor, add_point
 from tests.results.services.deliveries import bench, deliver
+from tests.shipped import shipped_projects
 
 METHODS = ("get", "post", "put", "patch", "delete", "options")
 #: Status by actor: anonymous, read token, owner (submit), another submit token, worker and admin tokens.
@@ -87,7 +87,7 @@ def addresses(owner: Actor, submit: Callable[..., Run], artifact: str, tmp_path:
     run = submit(owner.token)
     upload = deliver(tmp_path, {"a.json": bench(1)}).upload
     file = ResultFile.objects.get().id
-    load_projects()
+    shipped_projects()
     pull = {"owner": "vllm-project", "name": "vllm", "number": 43447}
     evidence = attached(run, owner.token)
     point = add_point(run)

@@ -10,10 +10,10 @@ from results.documents.verdict import read_verdict
 from results.models import Comparison, Evidence, PullRequest, Run
 from results.services.conclude_comparison import conclude_ready
 from results.services.link_evidence import link_evidence, read_evidence_request, withdraw_evidence
-from results.services.load_projects import load_projects
 from tests.factories import catalogue
 from tests.results.services.test_conclude_comparison import finish
 from tests.results.services.test_start_comparison import host, plan_json
+from tests.shipped import shipped_projects
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 def pull_request() -> PullRequest:
     catalogue()
     host()
-    load_projects()
+    shipped_projects()
     return PullRequest.objects.get(repository="vllm-project/vllm", number=37160)
 
 
