@@ -86,13 +86,45 @@ def read_artifact(sha256: str) -> bytes:
     return content
 
 
+def put_derived(sha256: str, suffix: str, content: bytes) -> None:
+    """Keep what can be made anew from an artifact beside the artifacts; no row knows of it.
+
+    ``suffix`` names what it is. What was kept before is replaced. Raises StorageFullError.
+    """
+    with _typed_errors():
+        storage, name = _storage(), _derived(sha256, suffix)
+        storage.delete(name)
+        stored = storage.save(name, File(BytesIO(content)))
+        if stored != name:
+            # Another process has made the same meanwhile.
+            storage.delete(stored)
+
+
+def read_derived(sha256: str, suffix: str) -> bytes | None:
+    """What was kept, unchecked: its reader must tell whether it is whole. None when there is nothing."""
+    try:
+        with _storage().open(_derived(sha256, suffix), "rb") as stream:
+            content: bytes = stream.read()
+            return content
+    except FileNotFoundError:
+        return None
+
+
+def _derived(sha256: str, suffix: str) -> str:
+    return f"derived/{_name(sha256)}.{suffix}"
+
+
+def is_digest(text: str) -> bool:
+    return _SHA256.fullmatch(text) is not None
+
+
 def _storage() -> Storage:
     return storages["artifacts"]
 
 
 def _name(sha256: str) -> str:
     """Path inside the store; ValueError for anything but a digest. Two levels keep folders small."""
-    if not _SHA256.fullmatch(sha256):
+    if not is_digest(sha256):
         raise ValueError("a sha256 is 64 lower-case hexadecimal digits")
     return f"{sha256[:2]}/{sha256[2:4]}/{sha256}"
 

@@ -35,7 +35,7 @@ _COMPARED = (
 def context(detail: PointDetail, state: PointState, origin: str) -> dict[str, Any]:
     """``origin`` is the address of the site with a slash at its end, for commands to copy."""
     row = detail.row
-    columns = columns_among(detail.attempt_id, row.load, detail.files)
+    columns = columns_among(row, detail.attempt_id, detail.files)
     lower, higher = detail.neighbours
     return {
         "point": row,
@@ -63,7 +63,7 @@ def context(detail: PointDetail, state: PointState, origin: str) -> dict[str, An
 
 
 def _measured(columns: PointColumns | None, detail: PointDetail, state: PointState) -> dict[str, Any]:
-    """Figures and the table of requests; both are absent for a point without records of ours."""
+    """Figures and the table of requests; both are absent for a point without records."""
     if columns is None:
         return {"columns": None, "figures": None, "table": None}
     sheet = Sheet(columns, detail.row.values, warmup=state.warmup)

@@ -8,3 +8,5 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
 COLUMNS = frozenset({"run", "label", "load", "validity", "rules_version", "recipe_document", "extra"})
 #: Key of ``Point.extra`` under which an import keeps the attempt that another server executed.
 EXECUTED = "executed"
+#: Key of ``Point.extra`` under which an import keeps the sha256 of the client's records of its requests.
+RECORDS_SHA256 = "records_sha256"

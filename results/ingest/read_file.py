@@ -8,10 +8,11 @@ from django.db import transaction
 
 from results import clock
 from results.ingest import formats, staging
+from results.ingest.column_store import keep_columns_of_file
 from results.ingest.companions import names_digest, with_earlier_companions
 from results.ingest.file_quarantine import open_quarantine, quarantine_rows
 from results.ingest.file_rows import FileRows
-from results.ingest.formats import Format
+from results.ingest.formats import Format, aiperf_export
 from results.ingest.normalize import Normalizer
 from results.ingest.reports import FileReport, KeptCurve
 from results.ingest.rows import FormatError, Rejected, Row, Source
@@ -51,6 +52,8 @@ def ingest_file(
         report = _read(file, source, anew=False)
         report = replace(report, kept_curves=_publish(accept))
         transaction.set_rollback(validate_only)
+    if report.created and report.format == aiperf_export.NAME and not validate_only:
+        keep_columns_of_file(file)
     return report
 
 

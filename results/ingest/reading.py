@@ -8,6 +8,7 @@ file in memory except where it says so. Arrays of any size: ``json_stream``; YAM
 
 import codecs
 import csv
+import hashlib
 import zlib
 from collections.abc import Callable, Iterator
 from gzip import BadGzipFile, GzipFile
@@ -46,6 +47,12 @@ def chunks(source: Source, limit: int = LARGEST_FILE) -> Iterator[str]:
 def text(source: Source, limit: int = LARGEST_DOCUMENT) -> str:
     """The whole text, line ends as they are."""
     return "".join(chunks(source, limit))
+
+
+def file_digest(source: Source) -> str:
+    """sha256 of the file as it is stored."""
+    with source.location.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def head(source: Source, size: int = 4096) -> str:

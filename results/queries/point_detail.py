@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from results.analysis.column_file import PointColumns
-from results.ingest.column_store import columns_of
+from results.documents.export import RECORDS_SHA256
+from results.ingest.column_store import columns_of, columns_of_records
 from results.models import AttemptArtifact, Point, PointSource
 from results.queries.points import RELATED, RESULT, PointRow, point_row, point_values
 from results.queries.run_detail import ArtifactRow
+from results.storage import is_digest
 
 #: Other points of the same load that are worth a look; a page is no list.
 REPEATS = 12
@@ -86,14 +88,24 @@ def point_columns(identifier: int) -> tuple[PointRow, PointColumns | None] | Non
     point = Point.objects.select_related(*RELATED).filter(id=identifier).first()
     if point is None:
         return None
-    return point_row(point), columns_among(point.attempt_id, point.load, _files(point))
+    row = point_row(point)
+    return row, columns_among(row, point.attempt_id, _files(point))
 
 
-def columns_among(attempt: int | None, load: int, files: Sequence[ArtifactRow]) -> PointColumns | None:
-    """The columns of a load whose files are known; None for an imported point."""
+def columns_among(row: PointRow, attempt: int | None, files: Sequence[ArtifactRow]) -> PointColumns | None:
+    """The columns of a point whose files are known; None for one that was imported without its requests."""
     if attempt is None:
+        return imported_columns(row.extra)
+    return columns_of(attempt, row.load, {file.path: file.sha256 for file in files})
+
+
+def imported_columns(extra: Mapping[str, Any]) -> PointColumns | None:
+    """Those of the records that an imported point names."""
+    sha256 = extra.get(RECORDS_SHA256)
+    # An export that people wrote may say anything here.
+    if not isinstance(sha256, str) or not is_digest(sha256):
         return None
-    return columns_of(attempt, load, {file.path: file.sha256 for file in files})
+    return columns_of_records(sha256)
 
 
 def _files(point: Point) -> tuple[ArtifactRow, ...]:

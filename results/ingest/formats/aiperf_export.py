@@ -14,6 +14,7 @@ from results.analysis.server import server_metrics, theoretical_hit_rate
 from results.analysis.server_export import ServerExport
 from results.analysis.summary import duration, summarize, window_ns
 from results.analysis.validity import Conduct, Verdict, judge, judge_fixed
+from results.documents.export import RECORDS_SHA256
 from results.ingest.formats.aiperf_client import (
     about,
     clean,
@@ -27,11 +28,11 @@ from results.ingest.formats.aiperf_setup import Setup, read_setup
 from results.ingest.formats.aiperf_summary import Metrics, failed, successful, summary_values
 from results.ingest.formats.aiperf_tables import server_document, summary_document
 from results.ingest.json_stream import Scanner, members
-from results.ingest.reading import check, chunks, json_document, lines
+from results.ingest.reading import check, chunks, file_digest, json_document, lines
 from results.ingest.rows import FormatError, Remark, Result, Row, Source
 
 NAME = "aiperf-export"
-PARSER_VERSION = "aiperf-export/1"
+PARSER_VERSION = "aiperf-export/2"
 _ENDS = ("min_request_timestamp", "max_response_timestamp")
 _LATEST = 9e18
 
@@ -60,10 +61,14 @@ def read(source: Source) -> Iterator[Row]:
 
 @dataclass(slots=True)
 class _Export:
-    """``records`` is empty where they are missing, unreadable or not of every request."""
+    """``records`` is empty where they are missing, unreadable or not of every request.
+
+    ``records_sha256`` is that of the file they stand in, by which pages find it again.
+    """
 
     document: Mapping[str, Any]
     records: Sequence[RequestRecord] = ()
+    records_sha256: str | None = None
     flags: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list)
 
@@ -84,7 +89,12 @@ def _point(source: Source, part: Part) -> Result:
         load=setup.load,
         values={**values, **_server(source, export.notes)},
         verdict=_verdict(export, setup),
-        extra={**counts, **about(export.document, export.records), **_ids(export.document)},
+        extra={
+            **counts,
+            **about(export.document, export.records),
+            **_ids(export.document),
+            **_records(export),
+        },
         flags=export.flags,
         notes=tuple(export.notes),
         measured_at=start,
@@ -99,7 +109,8 @@ def _open(source: Source, part: Part) -> _Export:
         notes = ["the table rounds to two decimals"]
         return _Export(summary_document(source), flags=("rounded",), notes=notes)
     if part is Part.RECORDS:
-        return _Export({}, list(_parse(source)), notes=["records alone state no planned window"])
+        notes = ["records alone state no planned window"]
+        return _Export({}, list(_parse(source)), file_digest(source), notes=notes)
     document = json_document(source)
     if not isinstance(document, dict):
         raise FormatError("", "must be an object")
@@ -116,9 +127,13 @@ def _with_records(document: Mapping[str, Any], beside: Source) -> _Export:
         return _Export(document, notes=[f"{Part.RECORDS.value} cannot be read ({error}): {taken}"])
     counted, done = successful(Metrics(document)), sum(record.successful for record in records)
     if counted is None or counted == done:
-        return _Export(document, records)
+        return _Export(document, records, file_digest(beside))
     note = f"{done} successful records of {counted} requests: {taken}"
     return _Export(document, flags=("records_incomplete",), notes=[note])
+
+
+def _records(export: _Export) -> dict[str, str]:
+    return {} if export.records_sha256 is None else {RECORDS_SHA256: export.records_sha256}
 
 
 def _parse(source: Source) -> Iterator[RequestRecord]:

@@ -1,6 +1,7 @@
 """The page of one point, its figures and its tables."""
 
 import csv
+import hashlib
 import io
 import json
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
@@ -18,9 +20,13 @@ from results.analysis.summary import summarize
 from results.ingest.bundle import ingest_bundle
 from results.ingest.column_store import column_path
 from results.models import Attempt, AttemptArtifact, Point, PointSource, Run, State
-from results.storage import put_bytes
+from results.services.load_catalogue import load_catalogue
+from results.storage import put_bytes, put_derived, read_derived
 from tests.factories import catalogue, make_attempt, make_point, make_result_file, make_run
 from tests.results.ingest.bundles import DATA, write_bundle
+from tests.results.ingest.formats import aiperf_files
+from tests.results.ingest.formats.aiperf_files import write
+from tests.results.services.deliveries import IDENTITY
 
 pytestmark = pytest.mark.django_db
 NAME = "<img src=x onerror=alert(1)>"
@@ -249,3 +255,24 @@ def test_sub_agents_stand_below_their_session_and_replays_apart(client: Client, 
     figure = drawn(client, point)["timeline"]
     assert figure["labels"] == ["A #1", "└ sa:x", "B", "└ sa:x", "A #2"]
     assert figure["lane"] == [0, 2, 1, 3, 4]
+
+
+def test_an_imported_point_shows_the_requests_of_the_records_it_was_read_from(
+    client: Client, tmp_path: Path
+) -> None:
+    load_catalogue()
+    folder = write(tmp_path, summary=aiperf_files.summary(), records=aiperf_files.jsonl())
+    (folder / "identity.json").write_text(json.dumps({"recipe": IDENTITY["recipe"]}))
+    records = hashlib.sha256((folder / "profile_export.jsonl").read_bytes()).hexdigest()
+    call_command("import", str(folder), stdout=io.StringIO())
+    point = Point.objects.get()
+    assert point.extra["records_sha256"] == records
+    assert read_derived(records, "columns.npz") is not None
+    page = html(client, f"/points/{point.id}/")
+    assert "1 to 5 of 5" in page
+    assert drawn(client, point)["timeline"]["start"] == [0, 1, 2, 10, 3595]
+    put_derived(records, "columns.npz", b"broken")
+    answer = client.get(f"/api/v1/points/{point.id}/requests/").json()
+    assert [one["ttft"] for one in answer["results"]] == [40.0, 0.5, 1.0, 0.25, 2.0, 0.1]
+    Point.objects.update(extra={"records_sha256": "../../etc/passwd"})
+    assert client.get(f"/api/v1/points/{point.id}/requests/").json()["count"] == 0
