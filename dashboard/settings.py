@@ -137,9 +137,11 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     else {}
 )  # fmt: skip
 
-# GitHub: read by `manage.py sync_github`, written to by `manage.py comment_pulls` (docs/github.md).
+# GitHub (docs/github.md): the sweeper and `sync_github` read it, `comment_pulls` writes to it.
 GITHUB_API_URL = env.str("GITHUB_API_URL", default="https://api.github.com")
 GITHUB_TOKEN = env.str("GITHUB_TOKEN", default="")
+# Whether the sweeper asks GitHub by itself; off without a token, so that no site calls out unasked.
+GITHUB_SYNC = env.bool("GITHUB_SYNC", default=bool(GITHUB_TOKEN))
 GITHUB_WEBHOOK_SECRET = env.str("GITHUB_WEBHOOK_SECRET", default="")
 GITHUB_COMMENTS = env.bool("GITHUB_COMMENTS", default=False)
 GITHUB_CHECKS = env.bool("GITHUB_CHECKS", default=False)

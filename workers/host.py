@@ -22,6 +22,7 @@ def host_facts() -> dict[str, Any]:
         "python": platform.python_version(),
         "gpus": probe.nvidia_gpus() or [str(device["name"]) for device in probe.torch_devices()],
         "hardware": probe.hardware_slugs(),
+        "devices": probe.device_counts(),
     }
 
 

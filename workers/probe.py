@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from collections import Counter
 from functools import cache
 from importlib.util import find_spec
 
@@ -53,9 +54,14 @@ def torch_devices() -> list[dict[str, object]]:
 
 def hardware_slugs() -> list[str]:
     """Catalogue slugs this host can run; a CPU is always there."""
+    return sorted(device_counts())
+
+
+def device_counts() -> dict[str, int]:
+    """Devices by catalogue slug; all processors of a host count as one."""
     names = nvidia_gpus() or [str(device["name"]) for device in torch_devices()]
-    known = {slug_of(name) for name in names}
-    return sorted({"cpu"} | {slug for slug in known if slug})
+    known = Counter(slug for slug in map(slug_of, names) if slug)
+    return {"cpu": 1, **known}
 
 
 def slug_of(product: str) -> str | None:

@@ -21,6 +21,9 @@ PUBLIC_CORPORA = frozenset(
 Name = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 Tokens = Annotated[int, Field(ge=1, le=16_777_216)]
 Ratio = Annotated[float, Field(ge=0, le=1, strict=False)]
+Commit = Annotated[str, Field(pattern=r"^(?:[0-9a-f]{40}|[0-9a-f]{64})$")]
+#: ``owner/name#number``.
+PullName = Annotated[str, Field(max_length=160, pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+#[1-9][0-9]{0,8}$")]
 
 
 class AgenticScenario(Document):
@@ -71,7 +74,11 @@ class Client(Document):
 
 
 class RunDocument(Document):
-    """One server launch that measures an ordered list of loads (live session trees)."""
+    """One server launch that measures an ordered list of loads (live session trees).
+
+    ``commit`` is the whole hash of the engine's build, as the submitter states it; it becomes the recipe's.
+    With ``pull_request`` the run looks for runs of the ``merge_base``, which GitHub is asked for if absent.
+    """
 
     schema_: Literal["northstar.run/1"] = Field("northstar.run/1", alias="schema")
     label: Name
@@ -82,6 +89,9 @@ class RunDocument(Document):
     client: Client = Client(window_seconds=3600)
     host: Name | None = None
     hard_limit_seconds: Annotated[int, Field(ge=30, le=172_800)] = 14_400
+    pull_request: PullName | None = None
+    commit: Commit | None = None
+    merge_base: Commit | None = None
 
     @field_validator("loads")
     @classmethod
@@ -98,6 +108,19 @@ class RunDocument(Document):
             raise ValueError("a corpus that is no AgentX data set needs client.unsafe_override")
         return self
 
+    @model_validator(mode="after")
+    def _origin_is_whole(self) -> Self:
+        built = self.recipe.engine.commit
+        if self.pull_request is not None and self.commit is None:
+            raise ValueError("a run of a pull request states its commit")
+        if self.merge_base is not None and self.pull_request is None:
+            raise ValueError("a merge base is stated with its pull request")
+        if self.commit is not None and built is not None and not self.commit.startswith(built):
+            raise ValueError("commit and recipe.engine.commit name different builds")
+        if self.commit is not None and self.commit == self.merge_base:
+            raise ValueError("the merge base is not part of the change: commit must be another one")
+        return self
+
     def to_json(self) -> dict[str, Any]:
         return self.model_dump(mode="json", by_alias=True)
 
@@ -108,6 +131,7 @@ def check_executable(document: RunDocument) -> RunDocument:
     Raises ValidationError, with locations inside the document, for what no worker can execute.
     """
     details: list[InitErrorDetails] = []
+    document = _with_commit(document)
     engine = document.recipe.engine.name
     if engine not in ARGUMENTS:
         details.append(
@@ -144,6 +168,14 @@ def check_executable(document: RunDocument) -> RunDocument:
     arguments = validate_arguments(engine, document.recipe.arguments).model_dump(mode="json")
     recipe = document.recipe.model_copy(update={"arguments": arguments})
     return document.model_copy(update={"recipe": recipe})
+
+
+def _with_commit(document: RunDocument) -> RunDocument:
+    """The commit is part of what is served: two commits are two recipes."""
+    if document.commit is None:
+        return document
+    build = document.recipe.engine.model_copy(update={"commit": document.commit})
+    return document.model_copy(update={"recipe": document.recipe.model_copy(update={"engine": build})})
 
 
 def _unstated(recipe: Recipe) -> list[InitErrorDetails]:

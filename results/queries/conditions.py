@@ -11,7 +11,8 @@ def run_conditions(run: Run) -> Conditions:
     recipe = RecipeDocument.model_validate(run.recipe.document)
     client, build = (run.document or {}).get("client") or {}, recipe.engine
     return Conditions(
-        engine=f"{build.name} {build.version or build.image or build.commit}",
+        # Without the commit, which is what a pull request changes.
+        engine=f"{build.name} {build.version or build.image or 'by commit'}",
         model=f"{recipe.model.name} {recipe.model.revision}",
         precision=f"{recipe.precision}, KV {recipe.kv_dtype}",
         dataset=f"{run.scenario} {run.scenario.version}",

@@ -10,8 +10,13 @@ from results.models import Comparison
 
 
 def equal_comparisons() -> list[EqualComparison]:
-    """Every judged quantity of every concluded comparison of equal recipes; one query."""
-    same = Comparison.objects.filter(state=Comparison.State.CONCLUDED, baseline=F("candidate"))
+    """Every judged quantity of every planned and concluded comparison of equal recipes; one query.
+
+    Runs that were put side by side afterwards say nothing about blocks.
+    """
+    same = Comparison.objects.filter(
+        state=Comparison.State.CONCLUDED, declared_before_running=True, baseline=F("candidate")
+    )
     rows = same.select_related("baseline__hardware", "baseline__language_model")
     return [one for comparison in rows for one in _quantities(comparison)]
 
@@ -21,6 +26,7 @@ def _quantities(comparison: Comparison) -> list[EqualComparison]:
     verdict, recipe = read_verdict(comparison.verdict), comparison.baseline
     return [
         EqualComparison(
+            comparison=str(comparison.id),
             host_class=recipe.hardware.slug,
             model=recipe.language_model.slug,
             metric=one.metric,

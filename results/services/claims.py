@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from results import clock
 from results.models import HELD, Attempt, Host, State
@@ -30,12 +30,34 @@ class Claim:
     hard_limit_seconds: int
 
 
+def device_count(host: Host, hardware: str) -> int | None:
+    """Devices of this kind that the host reported; None where its worker counts none. A CPU host is one."""
+    count = (host.facts.get("devices") or {}).get(hardware)
+    return count if isinstance(count, int) else None
+
+
+def has_room(host: Host, hardware: str, gpus: int) -> bool:
+    """Whether the host has this hardware, and enough of it as far as it says."""
+    count = device_count(host, hardware)
+    return hardware in host.hardware_slugs and (count is None or gpus <= count)
+
+
+def _room(host: Host) -> Q:
+    """The same as a condition on queued attempts."""
+    fits = Q(pk__in=[])
+    for hardware in host.hardware_slugs:
+        count = device_count(host, hardware)
+        enough = Q() if count is None else Q(run__recipe__gpu_count__lte=count)
+        fits |= Q(run__recipe__hardware__slug=hardware) & enough
+    return fits
+
+
 def waiting_for(host: Host) -> QuerySet[Attempt]:
     """Queued attempts that ``host`` can execute, oldest run first."""
     fitting = Attempt.objects.filter(
+        _room(host),
         state=State.QUEUED,
         run__cancel_requested_at__isnull=True,
-        run__recipe__hardware__slug__in=host.hardware_slugs,
         run__recipe__engine__slug__in=host.engines,
     )
     anywhere, here = fitting.filter(run__host__isnull=True), fitting.filter(run__host=host)

@@ -33,7 +33,7 @@ def compare_runs(*, sets: RunSets, token: ApiToken | None) -> Comparison:
         baseline=before[0].recipe,
         candidate=after[0].recipe,
         scenario=before[0].scenario,
-        plan=sets.model_dump(mode="json", by_alias=True),
+        plan=sets.to_json(),
         declared_before_running=False,
         state=Comparison.State.CONCLUDED,
         verdict=write_verdict(verdict),

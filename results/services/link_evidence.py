@@ -34,7 +34,7 @@ def link_evidence(*, pull_request: PullRequest, request: EvidenceRequest, token:
             comparison = compare_runs(sets=basis, token=token)
     except DocumentError as error:
         raise _inside("/plan" if request.plan else "/runs", error) from None
-    return _attach(pull_request, comparison, token)
+    return attach_comparison(pull_request=pull_request, comparison=comparison, token=token)
 
 
 def _inside(place: str, error: DocumentError) -> DocumentError:
@@ -57,7 +57,10 @@ def withdraw_evidence(*, evidence: Evidence, reason: str, actor: str) -> bool:
     return bool(changed)
 
 
-def _attach(pull_request: PullRequest, comparison: Comparison, token: ApiToken | None) -> Evidence:
+def attach_comparison(
+    *, pull_request: PullRequest, comparison: Comparison, token: ApiToken | None
+) -> Evidence:
+    """Evidence of a comparison that exists."""
     evidence = Evidence.objects.create(
         comparison=comparison, pull_request=pull_request, created_at=clock.now()
     )

@@ -7,6 +7,7 @@ from results.documents.failures import INFRASTRUCTURE, MAX_ATTEMPTS, FailureClas
 from results.models import Attempt, AttemptArtifact, Run, State
 from results.services.adverse import note
 from results.services.hints import hint_later
+from results.services.note_pull_run import reopen_pull_runs
 from results.services.publish_curve import publish_curve
 from results.services.transitions import Outcome, follow, lock_run, move, revive
 
@@ -36,7 +37,7 @@ def complete_attempt(*, attempt: int, number: int, manifest: str) -> Outcome:
         return _noted(row, "complete_without_evidence", Outcome.REFUSED)
     if move(attempt=attempt, number=number, to=State.SUCCEEDED, progress=1.0, eta_seconds=None):
         follow(run=run, state=State.SUCCEEDED)
-        publish_curve(run=run.id)
+        _succeeded(run)
         return Outcome.ACCEPTED
     return _late(run, row)
 
@@ -53,8 +54,13 @@ def _late(run: Run, row: Attempt) -> Outcome:
     Run.objects.filter(id=run.id, state__in=[State.QUEUED, State.FAILED]).update(
         state=State.SUCCEEDED, ended_at=clock.now(), failure_class="", failure_line=""
     )
-    publish_curve(run=run.id)
+    _succeeded(run)
     return _noted(row, "late_result_accepted", Outcome.LATE)
+
+
+def _succeeded(run: Run) -> None:
+    publish_curve(run=run.id)
+    reopen_pull_runs(run=run)
 
 
 @transaction.atomic

@@ -7,8 +7,9 @@ from results import clock
 from results.documents.comparison import Arm, ComparisonPlan
 from results.documents.refusal import DocumentError, Problem
 from results.documents.run import RunDocument
-from results.models import ApiToken, AuditEvent, Comparison, ComparisonRun, Host, Run
+from results.models import AaSchedule, ApiToken, AuditEvent, Comparison, ComparisonRun, Host, Run
 from results.services.catalogue import catalogue_rows
+from results.services.claims import has_room
 from results.services.submit_run import read_run_document, submit_run
 
 _ARMS: dict[Arm, str] = {"A": "/baseline", "B": "/candidate"}
@@ -22,13 +23,23 @@ def read_plan(value: object) -> ComparisonPlan:
         raise DocumentError.from_validation(error) from None
 
 
-@transaction.atomic
-def start_comparison(*, plan: ComparisonPlan, token: ApiToken | None = None) -> Comparison:
-    """Queue every block of the plan; DocumentError when an arm cannot be executed or no host fits."""
+def check_plan(plan: ComparisonPlan) -> ComparisonPlan:
+    """The plan with every argument spelled out and its host named.
+
+    DocumentError when an arm cannot be executed or no ready host fits.
+    """
     documents = {arm: _checked(plan, arm) for arm in _ARMS}
     host = _host(plan, documents)
     recipes = {"baseline": documents["A"].recipe, "candidate": documents["B"].recipe}
-    plan = plan.model_copy(update={"host": host, **recipes})
+    return plan.model_copy(update={"host": host, **recipes})
+
+
+@transaction.atomic
+def start_comparison(
+    *, plan: ComparisonPlan, token: ApiToken | None = None, schedule: AaSchedule | None = None
+) -> Comparison:
+    """Queue every block of the plan; DocumentError as ``check_plan``."""
+    plan = check_plan(plan)
     queued = _queue(plan, token=token)
     arms = {arm: run for _block, arm, run in queued}
     comparison = Comparison.objects.create(
@@ -40,12 +51,13 @@ def start_comparison(*, plan: ComparisonPlan, token: ApiToken | None = None) -> 
         declared_before_running=True,
         state=Comparison.State.RUNNING,
         submitted_by=token,
+        schedule=schedule,
         created_at=clock.now(),
     )
     _join(comparison, queued, position=1)
     AuditEvent.objects.create(
         at=clock.now(),
-        actor=f"token:{token.prefix}" if token else "operator",
+        actor=f"token:{token.prefix}" if token else f"schedule:{schedule}" if schedule else "operator",
         verb="start",
         object_type="comparison",
         object_id=str(comparison.id),
@@ -115,11 +127,12 @@ def _host(plan: ComparisonPlan, documents: dict[Arm, RunDocument]) -> str:
     for host in hosts:
         if all(_fits(host, document) for document in documents.values()):
             return host.name
-    message = "no ready host has the hardware and the engine of both arms"
+    message = "no ready host has the hardware, the number of devices and the engine of both arms"
     raise DocumentError([Problem(pointer="/host", rule="no_host", message=message)])
 
 
 def _fits(host: Host, document: RunDocument) -> bool:
     recipe = document.recipe
     wanted = {role.hardware for role in recipe.roles.values()}
-    return wanted <= set(host.hardware_slugs) and recipe.engine.name in host.engines
+    enough = all(has_room(host, hardware, recipe.total_gpus) for hardware in wanted)
+    return enough and recipe.engine.name in host.engines

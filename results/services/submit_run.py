@@ -14,6 +14,7 @@ from results.services.accuracy import attach_evaluations, judge_recipes
 from results.services.catalogue import CatalogueRows, catalogue_rows
 from results.services.hints import hint_later
 from results.services.imported_runs import recipe_columns
+from results.services.note_pull_run import note_pull_run
 
 
 def read_run_document(value: Any) -> RunDocument:
@@ -44,6 +45,7 @@ def submit_run(*, document: RunDocument, token: ApiToken | None = None, request_
         created_at=clock.now(),
     )
     Attempt.objects.create(run=run, number=0, created_at=run.created_at)
+    note_pull_run(run=run, document=document)
     _audit(run, token, request_id)
     hint_later(run=run)
     return run

@@ -22,6 +22,11 @@ class Origin:
     host: str
     usable: bool = True
 
+    def alike(self, other: "Origin") -> bool:
+        """The same thing measured in the same way on the same host."""
+        mine = (self.commit, self.recipe, self.measurement, self.host)
+        return mine == (other.commit, other.recipe, other.measurement, other.host)
+
 
 class NoBaseline(StrEnum):
     """Why there is none: the first condition that no run meets together with those before it."""

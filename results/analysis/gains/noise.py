@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 import numpy as np
-from scipy.stats import binomtest
+from statsmodels.stats.proportion import proportion_confint
 
 from results.analysis.gains.plan import ALPHA
 from results.analysis.gains.vocabulary import Basis
@@ -22,8 +22,12 @@ FloorKey = tuple[str, Basis, int | None]
 
 @dataclass(frozen=True, slots=True)
 class EqualComparison:
-    """One quantity of one comparison of a recipe with itself (A/A). ``log_gain``: mean d, p: unadjusted."""
+    """One quantity of one comparison of a recipe with itself (A/A). ``log_gain``: mean d, p: unadjusted.
 
+    ``comparison`` names it: its quantities come from the same runs and are not independent.
+    """
+
+    comparison: str
     host_class: str
     model: str
     metric: str
@@ -37,16 +41,25 @@ class EqualComparison:
 
 @dataclass(frozen=True, slots=True)
 class FalsePositives:
-    """Share of comparisons of equal recipes that were "significant", with a 95 % Wilson interval."""
+    """Share of tests between equal recipes that were "significant", with a 95 % Wilson interval.
+
+    The interval counts each comparison once, however many quantities were tested in it: they share its runs.
+    """
 
     rejected: int
+    tests: int
     comparisons: int
     low: float
     high: float
 
     @property
     def rate(self) -> float:
-        return self.rejected / self.comparisons
+        return self.rejected / self.tests
+
+    @property
+    def is_enough(self) -> bool:
+        """Below twenty comparisons a rate is chance itself and decides nothing."""
+        return self.comparisons >= MINIMUM_COMPARISONS
 
     @property
     def is_trusted(self) -> bool:
@@ -88,9 +101,15 @@ def noise_floor(comparisons: Sequence[EqualComparison]) -> float | None:
 
 def false_positives(comparisons: Sequence[EqualComparison], alpha: float = ALPHA) -> FalsePositives | None:
     """None below twenty comparisons, where a rate would be chance itself."""
-    total = len(comparisons)
-    if total < MINIMUM_COMPARISONS:
+    found = rejection_rate(comparisons, alpha)
+    return found if found is not None and found.is_enough else None
+
+
+def rejection_rate(tests: Sequence[EqualComparison], alpha: float = ALPHA) -> FalsePositives | None:
+    """However few they are; None for none."""
+    if not tests:
         return None
-    rejected = sum(one.p < alpha for one in comparisons)
-    interval = binomtest(rejected, total).proportion_ci(method="wilson")
-    return FalsePositives(rejected, total, float(interval.low), float(interval.high))
+    independent = len({one.comparison for one in tests})
+    rejected = sum(one.p < alpha for one in tests)
+    low, high = proportion_confint(rejected / len(tests) * independent, independent, method="wilson")
+    return FalsePositives(rejected, len(tests), independent, float(low), float(high))

@@ -9,12 +9,12 @@ from results.github.client import GitHub
 from results.github.server import configured_server
 from results.github.trouble import ConfigurationError
 from results.models import PullRequest
-from results.services.receive_webhook import forget_old_deliveries
-from results.services.sync_pull_requests import SyncReport, due_pull_requests, sync_pull_requests
+from results.services.github_rounds import line, reason, sync_and_note
+from results.services.sync_pull_requests import due_pull_requests
 
 
 class Command(BaseCommand):
-    help = "Read title, state, merge, commits and labels of pull requests from GitHub; run it every night."
+    help = "Read title, state, merge, commits and labels of pull requests from GitHub."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--repository", metavar="OWNER/NAME", help="only this one, however fresh")
@@ -23,10 +23,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         pulls = wanted(options["repository"], options["number"])
         try:
-            report = sync_pull_requests(pulls=pulls, github=GitHub(configured_server()))
+            report = sync_and_note(pulls=pulls, github=GitHub(configured_server()))
         except ConfigurationError as error:
             raise CommandError(str(error), returncode=2) from None
-        forget_old_deliveries(now=clock.now())
         self.stdout.write(line(report))
         if report.stopped:
             raise CommandError(reason(report), returncode=1)
@@ -45,14 +44,3 @@ def wanted(repository: str | None, number: int | None) -> list[PullRequest]:
         what = f"{repository}#{number}" if number is not None else repository
         raise CommandError(f"--repository: the catalogue has no pull request {what}", returncode=2)
     return list(named)
-
-
-def line(report: SyncReport) -> str:
-    words = ("applied", "unchanged", "stale", "failed")
-    return ", ".join(f"{report.counts[word]} {word}" for word in words) + f", {report.left} left"
-
-
-def reason(report: SyncReport) -> str:
-    if report.until is not None:
-        return f"GitHub wants no requests until {report.until:%Y-%m-%dT%H:%M:%SZ}; call again after that"
-    return f"stopped early: {report.stopped.replace('_', ' ')}"

@@ -16,14 +16,14 @@ def test_once_reaps_then_hints_what_it_queued(stage: Stage, clock: Clock) -> Non
     clock.advance(91)
     out = io.StringIO()
     call_command("sweep", "--once", stdout=out)
-    assert out.getvalue().strip() == "reaped 1, concluded 0, hinted h1"
+    assert out.getvalue().strip() == "reaped 1, concluded 0, settled 0, started 0, hinted h1"
     assert states(row.run) == ["queued", "failed", "queued"]
 
 
 def test_once_with_nothing_to_do_says_so(stage: Stage) -> None:
     out = io.StringIO()
     call_command("sweep", "--once", stdout=out)
-    assert out.getvalue().strip() == "reaped 0, concluded 0, hinted nobody"
+    assert out.getvalue().strip() == "reaped 0, concluded 0, settled 0, started 0, hinted nobody"
 
 
 @pytest.mark.parametrize("interval", ["0", "-1", "nan", "1e9"])

@@ -4,8 +4,8 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from results.models import Attempt, Host, Run, State
-from results.services.claims import Claim, claim_attempt
+from results.models import Attempt, Host, Recipe, Run, State
+from results.services.claims import Claim, claim_attempt, waiting_for
 from results.services.hosts import clean_host, mark_dirty, register_host, retire_host
 from tests.conftest import Clock
 from tests.results.services.stage import Stage, states
@@ -18,6 +18,17 @@ def test_claim_of_nothing_is_none(stage: Stage) -> None:
 def test_claim_by_an_unknown_host_is_none(stage: Stage) -> None:
     stage.run()
     assert claim_attempt(host="nobody") is None
+
+
+def test_a_host_with_too_few_devices_leaves_the_run_to_another(stage: Stage) -> None:
+    run = stage.run(hardware="h200")
+    Recipe.objects.filter(id=run.recipe_id).update(gpu_count=8)
+    for name, devices in (("small", {"h200": 4}), ("silent", {}), ("large", {"h200": 8})):
+        facts = {"devices": devices}
+        register_host(name=name, hardware_slugs=["cpu", "h200"], engines=["llamacpp"], facts=facts)
+    assert [waiting_for(host).count() for host in Host.objects.order_by("id")] == [0, 0, 1, 1]
+    assert claim_attempt(host="small") is None
+    assert stage.claim("large").run == run.id
 
 
 def test_claim_gives_lease_deadline_and_document(stage: Stage, clock: Clock) -> None:

@@ -2,6 +2,7 @@ import math
 from datetime import timedelta
 
 import pytest
+from scipy.stats import binomtest
 
 from results.analysis.gains.compare import compare
 from results.analysis.gains.noise import (
@@ -11,6 +12,7 @@ from results.analysis.gains.noise import (
     false_positives,
     noise,
     noise_floor,
+    rejection_rate,
 )
 from results.analysis.gains.vocabulary import Basis, Reason, Verdict
 from tests.results.analysis.gains.samples import FIVE, LOAD, START, THROUGHPUT, plan, ratio_blocks
@@ -22,8 +24,9 @@ def equal(
     week: int, log_gain: float = 0.001, p: float = 0.5, n: int = 5, **changed: object
 ) -> EqualComparison:
     fields: dict[str, object] = {
-        "host_class": "cpu", "model": "tiny", "metric": THROUGHPUT, "basis": Basis.FIXED_LOAD, "load": LOAD,
-        "n": n, "at": START + timedelta(weeks=week), "log_gain": log_gain, "p": p,
+        "comparison": f"{week}", "host_class": "cpu", "model": "tiny", "metric": THROUGHPUT,
+        "basis": Basis.FIXED_LOAD, "load": LOAD, "n": n, "at": START + timedelta(weeks=week),
+        "log_gain": log_gain, "p": p,
     }  # fmt: skip
     return EqualComparison(**(fields | changed))  # type: ignore[arg-type]
 
@@ -69,15 +72,26 @@ def test_a_gain_must_exceed_the_floor_of_the_host() -> None:
 def test_false_positives_are_counted_with_their_uncertainty() -> None:
     found = false_positives([equal(week, p=0.01 if week < 3 else 0.3) for week in range(40)])
     assert found is not None
-    assert (found.rejected, found.comparisons, found.rate) == (3, 40, 0.075)
+    assert (found.rejected, found.tests, found.comparisons, found.rate) == (3, 40, 40, 0.075)
     assert found.low < 0.075 < found.high and found.is_trusted
     assert false_positives([equal(week) for week in range(19)]) is None
 
 
+def test_quantities_of_one_comparison_count_as_one_for_the_interval() -> None:
+    history = [equal(week, p=0.01 if week < 2 else 0.3, load=load) for week in range(20) for load in range(9)]
+    found, alone = false_positives(history), rejection_rate(history[:9])
+    assert found is not None and alone is not None
+    assert (found.tests, found.comparisons, found.rate) == (180, 20, 0.1)
+    expected = binomtest(2, 20).proportion_ci(method="wilson")
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+    assert (alone.comparisons, alone.is_enough) == (1, False)
+    assert false_positives(history[: 19 * 9]) is None
+
+
 def test_a_host_that_errs_too_often_only_indicates() -> None:
     blocks = ratio_blocks([1.05 * (1 + one) for one in FIVE])
-    bad = FalsePositives(5, 40, 0.05, 0.26)
+    bad = FalsePositives(5, 40, 40, 0.05, 0.26)
     (found,) = compare(blocks, plan(), Noise(false_positives=bad)).primary
     assert found.verdict is Verdict.INDICATIVE_GAIN and Reason.FALSE_POSITIVES in found.reasons
-    good = FalsePositives(4, 40, 0.04, 0.23)
+    good = FalsePositives(4, 40, 40, 0.04, 0.23)
     assert compare(blocks, plan(), Noise(false_positives=good)).headline.verdict is Verdict.STRONG_GAIN

@@ -113,7 +113,9 @@ def as_history(found: ComparisonVerdict, week: int) -> EqualComparison:
     assert one.gain is not None and one.p is not None
     at = START + timedelta(weeks=week)
     log_gain = math.log1p(one.gain)
-    return EqualComparison("cpu", "tiny", one.metric, one.basis, one.load, one.n, at, log_gain, one.p)
+    return EqualComparison(
+        str(week), "cpu", "tiny", one.metric, one.basis, one.load, one.n, at, log_gain, one.p
+    )
 
 
 def test_of_200_comparisons_of_equal_recipes_at_most_one_in_twenty_is_not_neutral() -> None:

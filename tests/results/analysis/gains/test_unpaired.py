@@ -88,6 +88,6 @@ def test_guards_apply_but_those_of_blocks_do_not() -> None:
 
 
 def test_a_distrusted_host_is_named() -> None:
-    noise = Noise(false_positives=FalsePositives(10, 40, 0.14, 0.4))
+    noise = Noise(false_positives=FalsePositives(10, 40, 40, 0.14, 0.4))
     found = compare_sets([*runs(Side.BASELINE, BEFORE), *runs(Side.CANDIDATE, AFTER)], plan(), noise)
     assert Reason.FALSE_POSITIVES in found.primary[0].reasons
