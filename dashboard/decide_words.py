@@ -95,6 +95,13 @@ QUANTITIES: Words = {
     "itl": gettext_lazy("Inter-token latency"),
     "e2e_latency": gettext_lazy("End-to-end latency"),
 }
+COURSES: Words = {
+    "kv_usage": gettext_lazy("KV cache usage"),
+    "running": gettext_lazy("Running"),
+    "waiting": gettext_lazy("Waiting"),
+    "hit_rate": gettext_lazy("Hit rate"),
+    "power": gettext_lazy("GPU power"),
+}
 RATES: Words = {
     "device": gettext_lazy("device memory"),
     "other": gettext_lazy("host or external"),

@@ -13,18 +13,20 @@ from django.views.decorators.http import require_safe
 from dashboard import decide_words, words
 from dashboard.figures import numbers
 from dashboard.figures.pareto import Axis
-from dashboard.figures.side_figures import ecdf_figure, looks, overlay
+from dashboard.figures.side_figures import Look, ecdf_figure, looks, overlay
+from dashboard.figures.side_telemetry import courses, telemetry_figure
 from dashboard.views.compare_page import context, picking
 from dashboard.views.compare_state import wanted_of
 from dashboard.views.compare_tables import TABLES
 from dashboard.views.csv_files import csv_file
 from dashboard.views.errors import checked
 from dashboard.views.parameters import BadParameterError, member
+from results.analysis.column_file import PointColumns
 from results.metrics import METRICS
 from results.models import Engine, Hardware
 from results.queries.compare import Comparison, Wanted, compare
 from results.queries.presets import sides_of
-from results.queries.request_samples import QUANTITIES, distributions
+from results.queries.side_columns import QUANTITIES, columns_of_points, distribution
 from results.queries.sides import FEWEST, Asked, UnknownSideError
 
 View = Callable[..., HttpResponse]
@@ -68,29 +70,29 @@ def figure(request: HttpRequest, pair: str | None = None) -> HttpResponse:
 @checked
 @_named
 def requests_figure(request: HttpRequest) -> HttpResponse:
-    """Distributions of one quantity over the requests of each run, read from its records."""
+    """Distributions of one quantity over the requests of the point that stands for each side."""
     found = _compared(_wanted(request, None))
     quantity = member(request.GET, "quantity", QUANTITIES, "ttft")
-    _attribute, unit = QUANTITIES[quantity]
-    looked, runs = looks(found.sides), [_run_of(found, place) for place in range(len(found.sides))]
-    known = [run for run in runs if run is not None]
-    read = {one.run: one for one in distributions(known, found.load or 1, quantity)}
-    curves = []
-    for look, run in zip(looked, runs, strict=True):
-        one = read.get(run) if run is not None else None
-        if one is not None and one.ecdf is not None:
-            curves.append((look, one.ecdf))
-    drawn = ecdf_figure(curves, _(METRICS[f"{quantity}_p50"].name), unit, _("share of requests"), log=True)
+    read = [(point, look, distribution(columns, quantity)) for point, look, columns in _columns(found)]
+    curves = [(look, one.ecdf) for _point, look, one in read if one.ecdf is not None]
+    title, (_name, unit) = _(METRICS[f"{quantity}_p50"].name), QUANTITIES[quantity]
+    drawn = ecdf_figure(curves, title, unit, _("share of requests"), log=True)
     notes = [
-        {
-            "run": str(one.run),
-            "requests": one.ecdf.n if one.ecdf else 0,
-            "cut": one.cut,
-            "problem": one.problem,
-        }
-        for one in read.values()
+        {"point": point, "requests": one.ecdf.n if one.ecdf else 0, "problem": one.problem}
+        for point, _look, one in read
     ]
     return _json(drawn | {"samples": notes})
+
+
+@require_safe
+@checked
+@_named
+def telemetry(request: HttpRequest) -> HttpResponse:
+    """What engines and GPUs of all sides did, on one clock: seconds since the load began to be profiled."""
+    found = _compared(_wanted(request, None))
+    sides = [(look, courses(columns)) for _point, look, columns in _columns(found) if columns is not None]
+    titles = {name: str(text) for name, text in decide_words.COURSES.items()}
+    return _json(telemetry_figure(sides, titles, _("seconds since the load began to be profiled")))
 
 
 @require_safe
@@ -119,12 +121,18 @@ def _compared(wanted: Wanted) -> Comparison:
     return compare(wanted)
 
 
-def _run_of(found: Comparison, place: int) -> Any:
-    """The run whose requests stand for a side: of a side of many configurations there is none."""
-    side, ids = found.sides[place], found.evidence[place] if found.evidence else ()
-    if side.kind not in ("run", "recipe") or not ids:
-        return None
-    return next(point.run for point in side.points if point.id == ids[-1])
+def _columns(found: Comparison) -> list[tuple[int, Look, PointColumns | None]]:
+    """Of each side that is a run or a recipe, the newest point at the load: its id, look and columns.
+
+    No single point stands for a side of many configurations.
+    """
+    shown = [
+        (ids[-1], look)
+        for side, look, ids in zip(found.sides, looks(found.sides), found.evidence, strict=bool(found.load))
+        if side.kind in ("run", "recipe") and ids
+    ]
+    columns = columns_of_points([point for point, _look in shown])
+    return [(point, look, columns.get(point)) for point, look in shown]
 
 
 def _axis(key: str) -> Axis:

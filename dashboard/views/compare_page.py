@@ -11,7 +11,7 @@ from results.metrics import DEFAULT_METRICS, METRICS
 from results.queries.compare import Comparison, Wanted
 from results.queries.pickable import pickable_runs
 from results.queries.presets import presets
-from results.queries.request_samples import QUANTITIES
+from results.queries.side_columns import QUANTITIES
 from results.queries.sides import ALL, MOST
 
 #: Rows of the metric table before the rest is folded away.
@@ -49,6 +49,7 @@ def context(found: Comparison, pair: str | None) -> dict[str, Any]:
         "precisions": [ALL, *found.table.precisions],
         "hidden": _hidden(wanted, pair),
         "quantities": [(key, query_of(wanted, quantity=key)) for key in QUANTITIES],
+        "telemetry": query_of(wanted, load=found.load),
         "has_requests": pair is None and any(side.kind in ("run", "recipe") for side in found.sides),
         "mixed_validity": len({plane.kind for plane in found.planes if plane.kind}) > 1,
         "diagnostic": [side.name for side, plane in zip(found.sides, found.planes, strict=True)

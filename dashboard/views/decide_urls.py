@@ -8,6 +8,7 @@ urlpatterns = [
     path("compare/", compare.page, name="compare"),
     path("compare/figure.json", compare.figure, name="compare-figure"),
     path("compare/requests.json", compare.requests_figure, name="compare-requests"),
+    path("compare/telemetry.json", compare.telemetry, name="compare-telemetry"),
     path("compare/<slug:table>.csv", compare.table_csv, name="compare-csv"),
     path("compare/<slug:pair>/", compare.page, name="compare-pair"),
     path("compare/<slug:pair>/figure.json", compare.figure, name="compare-pair-figure"),

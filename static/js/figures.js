@@ -69,10 +69,11 @@ function axis(of, colour) {
 function layout(chart, figure) {
   const colour = colours(chart);
   const family = getComputedStyle(document.body).fontFamily;
-  const { shapes = [], xaxis, yaxis } = figure.layout;
+  const { shapes = [], height } = figure.layout;
+  const axes = Object.entries(figure.layout).filter(([name]) => /^[xy]axis\d*$/.test(name));
   return {
-    xaxis: axis(xaxis, colour),
-    yaxis: axis(yaxis, colour),
+    ...Object.fromEntries(axes.map(([name, of]) => [name, axis(of, colour)])),
+    ...(height ? { height } : {}),
     annotations: notes(chart, figure.layout, colour),
     shapes: shapes.map((shape) => ({ ...shape, line: { ...shape.line, color: colour.text } })),
     paper_bgcolor: colour.surface,
@@ -107,6 +108,8 @@ async function load(chart) {
     if (!figure.data.length) { say(chart, chart.dataset.empty ?? chart.dataset.failed); return; }
     loaded.set(chart, figure);
     chart.classList.remove("loading");
+    // Panels below each other need as much room as there are panels.
+    if (figure.layout.height) chart.parentElement.style.height = `${figure.layout.height}px`;
     await draw(chart);
   } catch {
     say(chart, chart.dataset.failed);
