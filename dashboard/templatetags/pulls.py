@@ -25,6 +25,12 @@ def signed_percent(fraction: float) -> str:
 
 
 @register.filter
+def tick(fraction: float) -> str:
+    """A short number at an axis."""
+    return f"{100 * fraction:+.3g}%" if fraction else "0"
+
+
+@register.filter
 def link_pulls(text: str, detail: ProjectDetail | PullDetail) -> SafeString:
     """Escape ``text`` and link each #number to its page here where the project has it."""
     project = detail.row if isinstance(detail, ProjectDetail) else detail.project

@@ -30,6 +30,14 @@ from results.api.views.quarantine import (
 from results.api.views.recipes import RecipeItem
 from results.api.views.results import ResultCollection, UploadCollection, UploadItem
 from results.api.views.runs import RunCollection, RunItem
+from results.api.views.upstream import (
+    ClaimLines,
+    ClaimTable,
+    EvidenceLines,
+    EvidenceTable,
+    ProjectTable,
+    PullTable,
+)
 
 app_name = "api"
 _PULL = "pull-requests/<str:owner>/<str:name>/<int:number>"
@@ -65,6 +73,12 @@ urlpatterns = [
         name="result-file-content",
     ),
     path("aliases/", AliasCollection.as_view({"get": "list", "post": "create"}), name="aliases"),
+    path("projects.csv", ProjectTable.as_view({"get": "retrieve"}), name="projects-csv"),
+    path("pull-requests.csv", PullTable.as_view({"get": "retrieve"}), name="pull-requests-csv"),
+    path("evidence.csv", EvidenceTable.as_view({"get": "retrieve"}), name="evidence-csv"),
+    path("claims.csv", ClaimTable.as_view({"get": "retrieve"}), name="claims-csv"),
+    path("evidence/", EvidenceLines.as_view({"get": "list"}), name="evidence"),
+    path("claims/", ClaimLines.as_view({"get": "list"}), name="claims"),
     path("projects/", ProjectCollection.as_view({"get": "list"}), name="projects"),
     path("projects/<slug:slug>/", ProjectItem.as_view({"get": "retrieve"}), name="project"),
     path("pull-requests/", PullCollection.as_view({"get": "list"}), name="pull-requests"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 
 from results.analysis.gains.verdicts import ComparisonVerdict
 from results.documents.verdict import read_verdict
@@ -57,10 +57,11 @@ class ComparisonRow:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceRow:
-    """``withdrawn_at`` is None while it stands."""
+    """``withdrawn_at`` is None while it stands. ``topic`` is None where it is about a pull request."""
 
     id: int
     comparison: ComparisonRow
+    project: str
     repository: str | None
     number: int | None
     topic: str | None
@@ -76,14 +77,19 @@ def comparison_row(identifier: uuid.UUID) -> ComparisonRow | None:
     return None if found is None else _row(found)
 
 
-def evidence_of(**filters: object) -> tuple[EvidenceRow, ...]:
+def evidence_of(*conditions: Q, **filters: object) -> tuple[EvidenceRow, ...]:
     """Evidence that fits Django ``filters``, standing before withdrawn, newest first; three queries."""
     rows = (
-        Evidence.objects.filter(**filters)
-        .select_related("pull_request", "optimization")
+        Evidence.objects.filter(*conditions, **filters)
+        .select_related("pull_request__optimization__project", "optimization__project")
         .prefetch_related(Prefetch("comparison", queryset=_comparisons()))
     )
     return tuple(sorted(map(_evidence, rows), key=lambda row: row.withdrawn_at is not None))
+
+
+def of_project(slug: str) -> Q:
+    """Evidence about a project: for one of its topics, or for one of their pull requests."""
+    return Q(optimization__project__slug=slug) | Q(pull_request__optimization__project__slug=slug)
 
 
 def _comparisons() -> QuerySet[Comparison]:
@@ -126,13 +132,15 @@ def _member(member: ComparisonRun) -> MemberRow:
 
 
 def _evidence(row: Evidence) -> EvidenceRow:
-    pull = row.pull_request
+    pull, topic = row.pull_request, row.optimization
+    about = topic or (pull.optimization if pull is not None else None)
     return EvidenceRow(
         id=row.id,
         comparison=_row(row.comparison),
+        project=about.project.slug if about is not None else "",
         repository=pull.repository if pull is not None else None,
         number=pull.number if pull is not None else None,
-        topic=row.optimization.slug if row.optimization is not None else None,
+        topic=topic.slug if topic is not None else None,
         note=row.note,
         created_at=row.created_at,
         withdrawn_at=row.withdrawn_at,

@@ -7,6 +7,7 @@ from datetime import date, datetime
 
 from django.db.models import Prefetch, QuerySet
 
+from results.analysis.claimed import OffScale, claimed
 from results.models import Claim, Evidence, Optimization, Project, PullRequest, PullRequestStatus
 from results.queries.github import GitHubView, github_view
 
@@ -16,8 +17,13 @@ NOT_PERFORMANCE = ("day-zero", "correctness")
 
 @dataclass(frozen=True, slots=True)
 class ClaimRow:
-    """What the author states; texts may be empty where he states none."""
+    """What the author states; texts may be empty where he states none.
 
+    ``gain``: the same as a fraction on the scale of measured gains, or None with the reason in ``off``;
+    ``metric_key``: the registered metric that it is about, where there is one.
+    """
+
+    id: int
     metric: str
     before: str
     after: str
@@ -25,6 +31,9 @@ class ClaimRow:
     unit: str
     setup: str
     source_url: str
+    gain: float | None
+    off: OffScale | None
+    metric_key: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,10 +220,16 @@ def _project(project: Project, pulls: list[PullRequest], language: str) -> Proje
         added_later=project.added_later,
         summary=_text(project, "summary", language),
         pulls=len(pulls),
-        statuses=dict(Counter(pull.status for pull in pulls)),
+        statuses=_statuses(pulls),
         claimed=sum(bool(pull.claims.all()) for pull in pulls),
         measured=sum(bool(pull.evidence.all()) for pull in pulls),
     )
+
+
+def _statuses(pulls: list[PullRequest]) -> dict[str, int]:
+    """In one order everywhere: what is in the project first, what nobody checked last."""
+    counts = Counter(pull.status for pull in pulls)
+    return {status: counts[status] for status in PullRequest.Status.values if counts[status]}
 
 
 def _topic(topic: Optimization, pulls: list[PullRequest], language: str) -> TopicRow:
@@ -228,7 +243,9 @@ def _topic(topic: Optimization, pulls: list[PullRequest], language: str) -> Topi
 
 
 def _claim(claim: Claim, language: str) -> ClaimRow:
+    scaled = claimed(claim.metric_en, claim.before, claim.after, claim.change)
     return ClaimRow(
+        id=claim.id,
         metric=_text(claim, "metric", language),
         before=claim.before,
         after=claim.after,
@@ -236,6 +253,9 @@ def _claim(claim: Claim, language: str) -> ClaimRow:
         unit=claim.unit,
         setup=_text(claim, "setup", language),
         source_url=claim.source_url,
+        gain=scaled.gain,
+        off=scaled.off,
+        metric_key=scaled.metric,
     )
 
 

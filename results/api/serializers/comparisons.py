@@ -48,7 +48,7 @@ class FrontierMarkRead(serializers.Serializer[Any]):
 
 
 class FrontierVerdictRead(serializers.Serializer[Any]):
-    """Gain along the frontier at equal `x` from `low` to `high`, where all curves overlap; no gain at equal load."""
+    """Gain at equal `x` from `low` to `high`, where all curves overlap. It is no gain at equal load."""
 
     x = serializers.CharField(help_text="metric that is held equal")
     y = serializers.CharField()

@@ -20,6 +20,7 @@ class PullQuery(LanguageQuery):
 class ClaimRead(serializers.Serializer[Any]):
     """What the author states, in his words; nothing of it was measured here."""
 
+    id = serializers.IntegerField()
     metric = serializers.CharField()
     before = serializers.CharField(allow_blank=True)
     after = serializers.CharField(allow_blank=True)
@@ -27,6 +28,7 @@ class ClaimRead(serializers.Serializer[Any]):
     unit = serializers.CharField(allow_blank=True)
     setup = serializers.CharField(allow_blank=True)
     source_url = serializers.URLField()
+    metric_key = serializers.CharField(allow_null=True, help_text="registered metric that it is about")
 
 
 class PullRead(serializers.Serializer[Any]):

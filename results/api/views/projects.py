@@ -56,9 +56,7 @@ class PullCollection(StrictViewSet):
     @extend_schema(operation_id="list_pull_requests", parameters=[PullQuery], responses=PullList)
     def list(self, request: Request) -> Response:
         """Pull requests by project and topic; the whole catalogue in one answer."""
-        columns = {"project": "optimization__project__slug", "status": "status", "kind": "kind"}
-        filters = {columns[name]: self.params[name] for name in columns if name in self.params}
-        return Response(PullList({"results": pull_rows(self.params["language"], **filters)}).data)
+        return Response(PullList({"results": chosen_pulls(self.params)}).data)
 
 
 class PullItem(StrictViewSet):
@@ -98,6 +96,13 @@ class EvidenceCollection(StrictViewSet):
         evidence = link_evidence(pull_request=pull, request=wanted, token=token_of(request))
         shown = evidence_of(id=evidence.id)[0]
         return answer(201, EvidenceRead(shown, context={"request": request}).data)
+
+
+def chosen_pulls(params: dict[str, Any]) -> tuple[PullRow, ...]:
+    """What ``PullQuery`` asks for."""
+    columns = {"project": "optimization__project__slug", "status": "status", "kind": "kind"}
+    filters = {columns[name]: params[name] for name in columns if name in params}
+    return pull_rows(params["language"], **filters)
 
 
 def _fields(row: PullRow) -> dict[str, Any]:

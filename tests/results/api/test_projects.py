@@ -1,10 +1,13 @@
 """Upstream projects, pull requests, evidence and comparisons through the API."""
 
+import csv
+import io
 from typing import Any
 
 import pytest
 
-from results.models import Comparison, Evidence, Run
+from results import clock
+from results.models import Comparison, Evidence, PullRequest, Run
 from results.services.conclude_comparison import conclude_ready
 from tests.results.api.conftest import Actor
 from tests.results.services.test_conclude_comparison import finish
@@ -43,9 +46,10 @@ def test_pull_requests_are_chosen_by_project_status_and_kind(anonymous: Actor) -
 
 def test_claims_are_those_of_the_author(anonymous: Actor) -> None:
     row = anonymous.client.get("/api/v1/pull-requests/vllm-project/vllm/43447/").json()
-    assert row["claims"][0] | {"setup": ""} == {
+    assert row["claims"][0] | {"setup": "", "id": 0} == {
         "metric": "prefix-cache hit rate", "before": "", "after": ">95", "change": "", "unit": "%",
-        "setup": "", "source_url": "https://github.com/vllm-project/vllm/pull/43447",
+        "setup": "", "source_url": "https://github.com/vllm-project/vllm/pull/43447", "id": 0,
+        "metric_key": "overall_cache_hit_rate",
     }  # fmt: skip
     assert row["evidence"] == []
 
@@ -57,6 +61,28 @@ def test_unknown_names_are_404(anonymous: Actor) -> None:
         f"comparisons/{'0' * 8}-0000-0000-0000-{'0' * 12}/",
     ):
         assert anonymous.client.get(f"/api/v1/{address}").status_code == 404
+
+
+def table(who: Actor, address: str) -> list[dict[str, str]]:
+    answer = who.client.get(f"/api/v1/{address}")
+    assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
+    return list(csv.DictReader(io.StringIO(answer.content.decode())))
+
+
+def test_upstream_work_as_csv_is_the_json_and_runs_no_formula(anonymous: Actor) -> None:
+    PullRequest.objects.filter(number=43447).update(title_en='=HYPERLINK("http://x")')
+    rows = anonymous.client.get("/api/v1/pull-requests/?project=vllm").json()["results"]
+    lines = table(anonymous, "pull-requests.csv?project=vllm")
+    assert [line["number"] for line in lines] == [str(row["number"]) for row in rows]
+    assert lines[0]["title"] == """'=HYPERLINK("http://x")"""
+    assert sum(int(line["pulls_merged"]) for line in table(anonymous, "projects.csv")) > 100
+    assert table(anonymous, "evidence.csv") == []
+    claims = anonymous.client.get("/api/v1/claims/").json()
+    lines = table(anonymous, "claims.csv")
+    assert len(lines) == len(claims["results"]) == 104
+    gains = [float(line["claimed_gain"]) for line in lines if line["claimed_gain"]]
+    assert gains == [one["claimed_gain"] for one in claims["results"] if one["claimed_gain"] is not None]
+    assert claims["funnel"]["claimed"] == claims["funnel"]["unmeasured"] == 74
 
 
 def test_a_plan_becomes_runs_and_then_a_verdict(owner: Actor, anonymous: Actor) -> None:
@@ -79,6 +105,31 @@ def test_a_plan_becomes_runs_and_then_a_verdict(owner: Actor, anonymous: Actor) 
     shown = anonymous.client.get(PULL).json()
     assert shown["measured"] == 1
     assert shown["evidence"][0]["comparison"]["verdict"] == verdict
+    lines = anonymous.client.get("/api/v1/evidence/?project=vllm").json()["results"]
+    assert [line["verdict"] for line in lines] == verdict["primary"]
+    assert [float(line["ci_low"]) for line in table(anonymous, "evidence.csv")] == [
+        one["ci_low"] for one in verdict["primary"]
+    ]
+
+
+def test_a_claim_stands_beside_what_was_measured_of_its_metric(owner: Actor, anonymous: Actor) -> None:
+    host()
+    pull = PullRequest.objects.get(repository="vllm-project/vllm", number=37160)
+    words = {"metric_en": "median TTFT", "setup_en": "elsewhere", "source_url": "https://example.org/"}
+    pull.claims.create(position=1, before="30", after="20", unit="ms", **words)
+    owner.client.post(f"{PULL}evidence/", {"plan": plan_json(blocks=5)}, format="json")
+    finish(Comparison.objects.get(), 1.3)
+    conclude_ready()
+    found = anonymous.client.get("/api/v1/claims/?project=vllm").json()
+    (line,) = [one for one in found["results"] if one["number"] == 37160]
+    assert line["claimed_gain"] == pytest.approx(0.5)
+    assert {one["verdict"]["metric"] for one in line["measured"]} == {"ttft_p50"}
+    assert found["funnel"]["same_metric"] == 1
+    Evidence.objects.update(withdrawn_at=clock.now(), withdrawn_reason="wrong host")
+    found = anonymous.client.get("/api/v1/claims/?project=vllm").json()
+    assert found["funnel"]["same_metric"] == 0 and found["funnel"]["measured"] == 0
+    (gone,) = table(anonymous, "evidence.csv")
+    assert (gone["status"], gone["gain"], gone["withdrawn_reason"]) == ("withdrawn", "", "wrong host")
 
 
 def test_a_bad_plan_names_the_place_in_the_request(owner: Actor) -> None:
