@@ -35,7 +35,8 @@ def test_output_goes_to_the_log_and_the_session_is_its_own(tmp_path: Path) -> No
         assert os.getsid(child.pid) == child.pid
         assert len(group_members(child.pid)) == 2
     finally:
-        stop(child)
+        # The shell ends by the signal and leaves its child, which is killed after the grace.
+        stop(child, grace=0.2)
     assert child.returncode == -signal.SIGTERM
     assert group_members(child.pid) == []
 

@@ -270,20 +270,15 @@ def test_what_is_not_there_is_404(client: Client) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 50])
-@pytest.mark.parametrize(("address", "queries"), [("/uploads/", 1), ("/quarantine/", 3)])
 def test_list_queries_do_not_grow(
-    client: Client,
-    clock: Clock,
-    count: int,
-    address: str,
-    queries: int,
-    django_assert_num_queries: DjangoAssertNumQueries,
+    client: Client, clock: Clock, count: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for number in range(count):
         clock.advance(1)
-        make_upload(files=number + 1)
-    with django_assert_num_queries(queries):
-        client.get(address)
+        make_upload(files=number % 5 + 1)
+    for address, queries in (("/uploads/", 1), ("/quarantine/", 3)):
+        with django_assert_num_queries(queries):
+            client.get(address)
 
 
 @pytest.mark.parametrize("count", [1, 50])
