@@ -215,6 +215,7 @@ SPECTACULAR_SETTINGS = {
         "PullRequestStatusEnum": "results.models.upstream.PullRequest.Status",
         "ComparisonStateEnum": "results.models.evidence.Comparison.State",
         "StateEnum": "results.models.runs.State",
+        "HostStateEnum": "results.models.fleet.Host.State",
     },
     "TITLE": "Northstar API",
     "DESCRIPTION": (

@@ -18,6 +18,28 @@ def full(value: float) -> str:
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
 
 
+_PREFIXES = ("", "k", "M", "G", "T", "P")
+#: Units that take a prefix.
+_SCALED = ("B", "B/s", "FLOP", "FLOP/s")
+
+
+def scaled(value: float, unit: str) -> str:
+    """Three significant digits, a decimal prefix where the unit takes one: ``54.3 GB/s``; exact counts."""
+    place = 0
+    while unit in _SCALED and abs(float(f"{value:.2e}")) >= 1000 and place < len(_PREFIXES) - 1:
+        value, place = value / 1000, place + 1
+    exact = place == 0 and value == int(value)
+    return f"{f'{int(value):,}' if exact else short(value)} {_PREFIXES[place]}{unit}".rstrip()
+
+
+def binary(count: int) -> str:
+    """Bytes with the largest binary prefix that leaves a whole number."""
+    for unit, width in (("GiB", 30), ("MiB", 20), ("KiB", 10)):
+        if count >= 1 << width and count % (1 << width) == 0:
+            return f"{count >> width} {unit}"
+    return f"{count} B"
+
+
 def ratio(value: float) -> str:
     return f"×{short(value)}"
 

@@ -12,7 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from dashboard import words
+from dashboard import limit_words, words
 from dashboard.figures import labels, numbers
 from dashboard.figures.arrange import Entry
 from dashboard.figures.marks import outline, stroke
@@ -40,6 +40,11 @@ _WORDS = {
     "pull_kind": words.PULL_KINDS,
     "grade": words.GRADES,
     "pull_source": words.PULL_SOURCES,
+    "limit": limit_words.SHARES,
+    "ceiling": limit_words.CEILINGS,
+    "formula": limit_words.FORMULAS,
+    "host": limit_words.HOST_STATES,
+    "term": {**limit_words.CEILINGS, **limit_words.TERMS},
 }
 
 
@@ -63,6 +68,30 @@ def _shown(value: float, unit: str) -> str:
     """Counts are exact; everything else has no more digits than a single run justifies."""
     exact = unit in ("req", "tok", "B") and value == int(value)
     return f"{int(value):,}" if exact else numbers.short(value)
+
+
+@register.filter
+def scaled(value: float | None, unit: str) -> SafeString:
+    """A rate with a decimal prefix before its unit; the full value on hover."""
+    if value is None:
+        return number(None)
+    return format_html(
+        '<data value="{0}" title="{0} {1}">{2}</data>', numbers.full(value), unit, numbers.scaled(value, unit)
+    )
+
+
+@register.filter
+def gibibytes(count: float | None) -> SafeString:
+    """Memory in GiB, to three digits; every byte on hover."""
+    if count is None:
+        return number(None)
+    text = numbers.short(count / 2**30)
+    return format_html('<data value="{0}" title="{0} B">{1} GiB</data>', numbers.full(count), text)
+
+
+@register.filter
+def binary(count: int) -> str:
+    return numbers.binary(count)
 
 
 @register.filter

@@ -12,8 +12,9 @@ from dashboard.figures.point.timeline import LANES
 from dashboard.views.parameters import BadParameterError
 from dashboard.views.point_state import PointState
 from dashboard.views.point_words import reason_sentences
-from results.analysis.ceilings import ceiling_shares
+from results.analysis.ceilings import CeilingShare
 from results.analysis.column_file import PointColumns
+from results.analysis.roofline import shares_of_limit
 from results.metrics import DEFAULT_METRICS, METRICS, STAT_LABELS
 from results.queries.argv import command_lines
 from results.queries.log_lines import log_search, log_tail
@@ -22,6 +23,7 @@ from results.queries.point_detail import PointDetail, columns_among
 from results.queries.recipe_text import flatten
 from results.queries.request_rows import SORTS, request_page
 from results.queries.run_detail import ArtifactRow
+from results.queries.shapes import shipped_shapes
 
 #: Requests of one page of the table.
 _ROWS = 50
@@ -52,14 +54,22 @@ def context(detail: PointDetail, state: PointState, origin: str) -> dict[str, An
         ],
         "recipe": flatten(row.recipe_document),
         "recipe_key": row.recipe[:KEY],
-        "ceilings": ceiling_shares(row.values, detail.facts, row.gpu_count),
         "compared": [key for key in _COMPARED if any(key in one.values for one in detail.siblings)],
         "argv": command_lines(detail.files),
         "reproduce": _reproduce(detail, origin),
         "log": _log(detail.files, state),
         "phases": [(name, state.query(phase=name, lane=0, row=0)) for name in ("profile", "all")],
+        "limits": limits(detail, columns),
         **_measured(columns, detail, state),
     }
+
+
+def limits(detail: PointDetail, columns: PointColumns | None) -> tuple[CeilingShare, ...]:
+    """What the point reached of what its host can do."""
+    row = detail.row
+    requests = None if columns is None else columns.requests
+    shape = shipped_shapes().get(row.model)
+    return shares_of_limit(row.values, row.recipe_document, requests, detail.probe, shape)
 
 
 def _measured(columns: PointColumns | None, detail: PointDetail, state: PointState) -> dict[str, Any]:

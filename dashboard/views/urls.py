@@ -17,12 +17,14 @@ from dashboard.views import (
 )
 from dashboard.views.decide_urls import urlpatterns as decide
 from dashboard.views.feeds import ProjectFeed
+from dashboard.views.host_urls import urlpatterns as hosts
 from dashboard.views.point_urls import urlpatterns as points
 from dashboard.views.pull_comment import preview
 
 urlpatterns = [
     *points,
     *decide,
+    *hosts,
     path("", explore.page, name="explore"),
     path("explore/parts/", explore.parts, name="explore-parts"),
     path("explore.csv", explore.as_csv, name="explore-csv"),

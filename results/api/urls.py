@@ -11,6 +11,7 @@ from results.api.views.decide import CompareItem, SloItem
 from results.api.views.documentation import DocsView, SchemaView
 from results.api.views.frontier import FrontierItem
 from results.api.views.github import GitHubWebhook
+from results.api.views.hosts import HostCollection, HostItem
 from results.api.views.metrics import MetricCollection
 from results.api.views.point_requests import PointRequests, PointSamples
 from results.api.views.points import PointCollection, PointDocument, PointItem, PointTable
@@ -101,6 +102,8 @@ urlpatterns = [
     path("slo/", SloItem.as_view({"get": "retrieve"}), name="slo"),
     path("github/webhook/", GitHubWebhook.as_view({"post": "receive"}), name="github-webhook"),
     path("frontier/", FrontierItem.as_view({"get": "retrieve"}), name="frontier"),
+    path("hosts/", HostCollection.as_view({"get": "list"}), name="hosts"),
+    path("hosts/<str:name>/", HostItem.as_view({"get": "retrieve"}), name="host"),
     path("metrics/", MetricCollection.as_view({"get": "list"}), name="metrics"),
     path("recipes/<slug:fingerprint>/", RecipeItem.as_view({"get": "retrieve"}), name="recipe"),
     path("schema/", SchemaView.as_view(), name="schema"),

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from results.documents.base import Document
 from results.documents.prices import PriceTable
+from results.documents.shapes import ModelShape
 
 Slug = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")]
 #: Model names carry versions with a dot.
@@ -72,3 +73,4 @@ class CatalogueFile(Document):
     aliases: list[AliasEntry] = []
     accuracy_gates: list[GateEntry] = []
     prices: list[PriceTable] = []
+    shapes: list[ModelShape] = []

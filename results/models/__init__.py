@@ -5,7 +5,7 @@ from results.models.changes import ChangePoint
 from results.models.curves import Curve, CurveAcceptance
 from results.models.evaluations import AccuracyGate, ChangelogEntry, Evaluation, ReliabilityCount
 from results.models.evidence import Comparison, ComparisonRun, Evidence
-from results.models.fleet import Host
+from results.models.fleet import Host, HostProbe
 from results.models.github import GitHubPause, PullRequestComment, PullRequestSync, WebhookDelivery
 from results.models.house import AaSchedule, Duty
 from results.models.ingestion import PointSource, ResultFile, Upload, UploadedFile
@@ -43,6 +43,7 @@ __all__ = [
     "GitHubPause",
     "Hardware",
     "Host",
+    "HostProbe",
     "IdempotencyRecord",
     "LanguageModel",
     "Layer",

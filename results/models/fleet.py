@@ -5,7 +5,7 @@ from django.db.models import Q
 
 
 class Host(models.Model):
-    """One machine that consumes its own queue; ``facts`` are what it reported about itself."""
+    """One machine that consumes its own queue; ``facts`` are what it reported when it last came."""
 
     class State(models.TextChoices):
         READY = "ready"
@@ -28,3 +28,18 @@ class Host(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class HostProbe(models.Model):
+    """What a host could do at best on one day: devices and measured ceilings, in the words of a probe."""
+
+    host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="probes")
+    at = models.DateTimeField()
+    document = models.JSONField()
+
+    class Meta:
+        ordering = ["host", "-at"]
+        constraints = [models.UniqueConstraint(fields=["host", "at"], name="host_probe_unique")]
+
+    def __str__(self) -> str:
+        return f"{self.host} {self.at:%Y-%m-%d}"

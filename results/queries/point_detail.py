@@ -1,4 +1,4 @@
-"""Everything the page of one point shows, but its columns. Five queries whatever the point holds."""
+"""Everything the page of one point shows, but its columns. Five queries, six with a host."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -9,6 +9,7 @@ from results.analysis.column_file import PointColumns
 from results.documents.export import RECORDS_SHA256
 from results.ingest.column_store import columns_of, columns_of_records
 from results.models import AttemptArtifact, Point, PointSource
+from results.queries.hosts import newest_probe
 from results.queries.points import RELATED, RESULT, PointRow, point_row, point_values
 from results.queries.run_detail import ArtifactRow
 from results.storage import is_digest
@@ -46,12 +47,12 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class PointDetail:
-    """``files`` are those of its load and those of the whole attempt, ``facts`` what its host reported."""
+    """``files`` are those of its load and of the whole attempt, ``probe`` the newest of its host or empty."""
 
     row: PointRow
     attempt_id: int | None
     document: Mapping[str, Any] | None
-    facts: Mapping[str, Any]
+    probe: Mapping[str, Any]
     files: tuple[ArtifactRow, ...]
     siblings: tuple[SiblingPoint, ...]
     repeats: tuple[SiblingPoint, ...]
@@ -70,12 +71,12 @@ def point_detail(identifier: int) -> PointDetail | None:
     point = Point.objects.select_related(*RELATED).filter(id=identifier).first()
     if point is None:
         return None
-    host = None if point.attempt is None else point.attempt.host
+    host = None if point.attempt is None else point.attempt.host_id
     return PointDetail(
         row=point_row(point),
         attempt_id=point.attempt_id,
         document=point.run.document,
-        facts={} if host is None else host.facts,
+        probe=newest_probe(host),
         files=_files(point),
         siblings=_siblings(point),
         repeats=_repeats(point),

@@ -17,6 +17,7 @@ from results.ingest.bundle import ingest_bundle
 from results.ingest.tarball import unpack_bundle
 from results.models import Attempt, Comparison, ComparisonRun, Evidence, Host, Optimization, Run
 from results.services.conclude_comparison import conclude_comparison
+from results.services.host_probes import read_probe, record_probe
 from results.services.upload_bundle import work_folder
 
 SHIPPED = Path(__file__).resolve().parents[1] / "catalog" / "measured"
@@ -43,11 +44,19 @@ def _load(place: Path) -> int:
 
 def _host(place: Path, name: str) -> Host:
     """Retired: it was lent, and nothing can be queued for it."""
-    facts: dict[str, Any] = json.loads((place / "probe.json").read_text(encoding="utf-8"))
-    now = clock.now()
-    columns = {"state": Host.State.RETIRED, "hardware_slugs": facts["host"]["hardware"], "engines": [],
-               "facts": facts, "first_seen_at": now, "last_seen_at": now}  # fmt: skip
-    return Host.objects.get_or_create(name=name, defaults=columns)[0]
+    document: dict[str, Any] = json.loads((place / "probe.json").read_text(encoding="utf-8"))
+    probe = read_probe(document)
+    columns = {
+        "state": Host.State.RETIRED,
+        "hardware_slugs": document["host"]["hardware"],
+        "engines": ["vllm"],
+        "facts": probe.host.model_dump(mode="json"),
+        "first_seen_at": probe.at,
+        "last_seen_at": probe.at,
+    }
+    host = Host.objects.get_or_create(name=name, defaults=columns)[0]
+    record_probe(host=host, probe=probe)
+    return host
 
 
 def _ingest(place: Path, host: Host) -> Iterator[Run]:
@@ -55,6 +64,8 @@ def _ingest(place: Path, host: Host) -> Iterator[Run]:
         with work_folder("measured-") as folder, gzip.open(path) as archive:
             ingested = ingest_bundle(unpack_bundle(cast("IO[bytes]", archive), folder))
         Attempt.objects.filter(id=ingested.attempt, host=None).update(host=host)
+        ended = Attempt.objects.values_list("ended_at", flat=True).get(id=ingested.attempt)
+        Host.objects.filter(id=host.id, last_seen_at__lt=ended).update(last_seen_at=ended)
         yield Run.objects.select_related("recipe", "scenario").get(id=ingested.run)
 
 

@@ -12,6 +12,7 @@ from django.urls import URLPattern, reverse
 from results.api.urls import urlpatterns
 from results.models import ApiToken, AttemptArtifact, Comparison, Evidence, PullRequest, ResultFile, Run
 from results.storage import put_bytes
+from tests.factories import make_host
 from tests.results.api.conftest import Actor, actor, add_point
 from tests.results.services.deliveries import bench, deliver
 from tests.shipped import shipped_projects
@@ -65,7 +66,10 @@ ROUTES: dict[str, dict[str, tuple[int, ...]]] = {
     "github-webhook": {"post": (404,) * 6},
     "frontier": READ,
     "metrics": READ,
+    "hosts": READ,
+    "host": READ,
     "recipe": READ,
+    "status": READ,
     "artifact": READ,
     "schema": READ,
     "docs": READ,
@@ -117,6 +121,7 @@ def addresses(owner: Actor, submit: Callable[..., Run], artifact: str, tmp_path:
         "comparison": {"comparison_id": evidence.comparison_id},
         "evidence-withdraw": {"evidence_id": evidence.id},
         "change-point": {"point_id": 1},
+        "host": {"name": make_host().name},
         "unknown": {"path": "nothing/"},
     }
     return {name: reverse(f"api:{name}", kwargs=parts.get(name)) for name in ROUTES}
