@@ -109,6 +109,15 @@ RATES: Words = {
     "theoretical": gettext_lazy("cache without limit"),
     "missed": gettext_lazy("computed again although hit in theory"),
 }
+OFFLOADS: Words = {
+    "none": gettext_lazy("offload off"),
+    "dram": gettext_lazy("offload to host memory"),
+}
+CLIFF_AXES: Words = {
+    "ttft": gettext_lazy("time to first token P50 (s)"),
+    "throughput": gettext_lazy("output throughput (tok/s)"),
+    "memory": gettext_lazy("working set of the sessions (GiB)"),
+}
 BASES: Words = {
     "load": gettext_lazy("at a fixed load"),
     "equal_x": gettext_lazy("at equal x on the frontier"),

@@ -18,32 +18,46 @@ _THEORY = Pair(oklch(0.45, 0.0, 0), oklch(0.75, 0.0, 0))
 
 
 def rates_figure(found: Family, words: Mapping[str, str], load: str, share: str) -> dict[str, Any]:
-    """``words`` names each trace; offload fills its marks, no offload leaves them hollow."""
+    """``words`` names each trace and mode; offload fills its marks, no offload leaves them hollow.
+
+    A line joins loads of one mode; the unlimited cache is the same with and without offload.
+    """
     colours = ramp(family(found.recipe.vendor, found.recipe.kind), 3)
     pairs = {"theoretical": _THEORY, "overall": colours[2], "device": colours[0]}
-    data = [
-        _trace(found.loads, name, dash, symbol, pairs[name], words[name]) for name, dash, symbol in TRACES
-    ]
-    loads = sorted({one.load for one in found.loads})
+    modes = sorted({one.offload for one in found.loads}, key=lambda mode: (mode != "none", mode))
+    data = []
+    for name, dash, symbol in TRACES:
+        for mode in modes[:1] if name == "theoretical" else modes:
+            members = [one for one in found.loads if one.offload == mode]
+            text = (
+                words[name] if len(modes) == 1 or name == "theoretical" else f"{words[name]}, {words[mode]}"
+            )
+            data.append(_trace(members, name, dash, symbol, pairs[name], text))
     return {
         "data": [trace for trace in data if trace["x"]],
         "layout": {
-            "xaxis": {
-                "title": {"text": escape(load), "standoff": 12},
-                "type": "log",
-                "tickmode": "array",
-                "tickvals": loads,
-                "ticktext": [f"{one:,}" for one in loads],
-                "automargin": True,
-            },
+            "xaxis": load_axis(found, load),
             "yaxis": {
                 "title": {"text": escape(share), "standoff": 12},
                 "range": [0, 1.04],
                 "tickformat": ".0%",
                 "automargin": True,
             },
-            **_marked(found, words["cliff"]),
+            **marked(found, words["cliff"]),
         },
+    }
+
+
+def load_axis(found: Family, title: str) -> dict[str, Any]:
+    """Loads that were measured, on a scale of ratios."""
+    loads = sorted({one.load for one in found.loads})
+    return {
+        "title": {"text": escape(title), "standoff": 12},
+        "type": "log",
+        "tickmode": "array",
+        "tickvals": loads,
+        "ticktext": [f"{one:,}" for one in loads],
+        "automargin": True,
     }
 
 
@@ -70,7 +84,7 @@ def _trace(
     }
 
 
-def _marked(found: Family, text: str) -> dict[str, Any]:
+def marked(found: Family, text: str) -> dict[str, Any]:
     """A line between the last load that the device cache held and the first that it did not."""
     if found.cliff is None:
         return {"annotations": [], "meta": [], "shapes": []}

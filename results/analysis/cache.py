@@ -25,6 +25,30 @@ class CachePoint:
 
 
 @dataclass(frozen=True, slots=True)
+class Memory:
+    """Keys and values in bytes: what the live sessions hold, and what device memory has room for."""
+
+    working_set: float | None
+    pool: float | None
+
+    @classmethod
+    def of(cls, values: Mapping[str, float], load: int, kv_bytes: float | None) -> "Memory":
+        """``load`` sessions times the mean tokens of a request, input and output.
+
+        None where an input is missing. A session is as long as its newest request, and the mean stands for
+        that; tokens that sessions share count for each of them.
+        """
+        if kv_bytes is None:
+            return cls(None, None)
+        asked, answered = values.get("input_tokens_mean"), values.get("output_tokens_mean")
+        tokens = values.get("kv_cache_pool_tokens")
+        return cls(
+            None if asked is None or answered is None else load * (asked + answered) * kv_bytes,
+            None if tokens is None else tokens * kv_bytes,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Cliff:
     """From load ``before`` to ``at``: the device hit rate is ``fall`` under what theory explains."""
 

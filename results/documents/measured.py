@@ -5,8 +5,9 @@ from typing import Annotated
 from pydantic import Field
 
 from results.documents.base import Document
-from results.documents.catalogue import Slug
+from results.documents.catalogue import ModelSlug, Slug
 from results.documents.run import Name
+from results.documents.upstream import Prose
 
 
 class MeasuredComparison(Document):
@@ -22,6 +23,16 @@ class MeasuredComparison(Document):
     note: str = ""
 
 
+class NotRun(Document):
+    """What was planned or would be asked for, and is missing: said where runs of these labels are shown."""
+
+    model: ModelSlug
+    scenario: Name
+    labels: Annotated[list[Name], Field(min_length=1)]
+    text: Prose
+
+
 class MeasuredSet(Document):
     host: Name
     comparisons: list[MeasuredComparison]
+    not_run: list[NotRun] = []

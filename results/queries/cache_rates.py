@@ -1,21 +1,27 @@
 """Prefix hit rates against load: where device memory stops holding the working set, what offload gives."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
 from results.analysis.cache import (
     CachePoint,
     Cliff,
+    Memory,
     OffloadPair,
     OffloadPoint,
     cliff,
     offload_family,
     offload_pairs,
 )
+from results.analysis.roofline import kv_bytes_per_token
+from results.documents.shapes import ModelShape
+from results.models import Point
 from results.queries.curves import latest
 from results.queries.lean_points import LeanPoint, RecipeRow, lean_points, recipe_rows
 from results.queries.places import Place, choose, places
+from results.queries.points import RESULT
+from results.queries.shapes import shipped_shapes
 
 LIMIT = 5_000
 #: Characters of a family that name it in addresses.
@@ -24,8 +30,12 @@ RATES = (
     "gpu_cache_hit_rate", "host_cache_hit_rate", "external_cache_hit_rate", "overall_cache_hit_rate",
     "client_cache_hit_rate", "theoretical_cache_hit_rate",
 )  # fmt: skip
+#: What the cliff does to users, and what the memory of a load is computed from.
+FELT = ("ttft_p50", "output_throughput")
+SIZES = ("input_tokens_mean", "output_tokens_mean", "kv_cache_pool_tokens")
 #: What is compared with and without offload.
 PAIRED = ("total_throughput_per_gpu", "ttft_p90", "interactivity_p50", "overall_cache_hit_rate")
+_KEYS = (*RATES, *FELT, *SIZES, *PAIRED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +43,8 @@ class LoadRates:
     """Medians of one load and offload mode, shares of prompt tokens; None where not measured, never 0.
 
     ``device`` is device memory alone, ``other`` host memory or an external store, ``overall`` all tiers,
-    ``theoretical`` a cache without limit.
+    ``theoretical`` a cache without limit. ``ttft`` is the median of the points' P50 in seconds,
+    ``throughput`` output tokens per second, ``working_set`` and ``pool`` bytes of keys and values.
     """
 
     load: int
@@ -42,6 +53,10 @@ class LoadRates:
     other: float | None
     overall: float | None
     theoretical: float | None
+    ttft: float | None
+    throughput: float | None
+    working_set: float | None
+    pool: float | None
     points: tuple[LeanPoint, ...]
 
     @property
@@ -54,13 +69,35 @@ class LoadRates:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Points of one configuration with and without KV offload on one scenario."""
+    """Points of one configuration with and without KV offload on one scenario.
+
+    ``host_tier`` is the host memory that offload may use, in bytes, by its mode.
+    """
 
     key: str
     recipe: RecipeRow
     loads: tuple[LoadRates, ...]
     cliff: Cliff | None
     pairs: tuple[OffloadPair, ...]
+    host_tier: Mapping[str, float]
+
+    @property
+    def pool(self) -> float | None:
+        """Bytes that device memory holds, the median of all loads."""
+        return _median([one.pool for one in self.loads])
+
+    @property
+    def labels(self) -> frozenset[str]:
+        return frozenset(point.label for one in self.loads for point in one.points)
+
+    @property
+    def uneven(self) -> tuple[int, ...]:
+        """Loads that were not repeated equally often without and with offload."""
+        counts: dict[int, list[int]] = {}
+        for one in self.loads:
+            counts.setdefault(one.load, []).append(len(one.points))
+        modes = len({one.offload for one in self.loads})
+        return tuple(load for load, found in counts.items() if len(found) < modes or len(set(found)) > 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +113,18 @@ class CacheFound:
 
 
 def cache_rates(model: str | None, scenario: str | None, family: str | None) -> CacheFound:
-    """Three queries. Without a choice: the newest agentic place, the family with a cliff or most loads."""
+    """Four queries. Without a choice: the newest agentic place, the family with a cliff or most loads."""
     found = places()
     ranked = sorted(found, key=lambda place: not place.agentic)
     place = choose(ranked, model, scenario)
     if place is None:
         return CacheFound(None, found)
-    points = lean_points(latest(place.model, scenario=place.scenario), (*RATES, *PAIRED), LIMIT)
+    points = lean_points(latest(place.model, scenario=place.scenario), _KEYS, LIMIT)
+    points += _other_blocks(points)
     usable = [point for point in points if point.validity in ("valid", "diagnostic")]
     rated = [point for point in usable if any(key in point.values for key in RATES)]
     recipes = recipe_rows(point.recipe for point in rated)
-    families = _families(rated, recipes)
+    families = _families(rated, recipes, shipped_shapes().get(place.model))
     chosen = next((one for one in families if family and one.key.startswith(family)), None)
     return CacheFound(
         place=place,
@@ -109,16 +147,32 @@ def overall_rate(values: Mapping[str, float]) -> float | None:
     return values.get("overall_cache_hit_rate", values.get("client_cache_hit_rate"))
 
 
-def _families(points: Sequence[LeanPoint], recipes: Mapping[int, RecipeRow]) -> tuple[Family, ...]:
+def _other_blocks(points: Sequence[LeanPoint]) -> list[LeanPoint]:
+    """Points of the blocks that repeat a published run of ours: same recipe, scenario and label."""
+    published = {(point.recipe, point.scenario, point.label) for point in points}
+    runs = {point.run for point in points}
+    repeats = Point.objects.filter(
+        RESULT, current=True, attempt__isnull=False, run__block__isnull=False,
+        run__recipe__in={recipe for recipe, _scenario, _label in published},
+    ).exclude(run__in=runs)  # fmt: skip
+    found = lean_points(repeats, _KEYS, LIMIT)
+    return [one for one in found if (one.recipe, one.scenario, one.label) in published]
+
+
+def _families(
+    points: Sequence[LeanPoint], recipes: Mapping[int, RecipeRow], shape: ModelShape | None
+) -> tuple[Family, ...]:
     names = {key: offload_family(recipe.document) for key, recipe in recipes.items()}
     groups: dict[tuple[str, int], list[LeanPoint]] = {}
     for point in points:
         groups.setdefault((names[point.recipe], point.scenario), []).append(point)
-    found = [_family(name, members, recipes) for (name, _scenario), members in groups.items()]
+    found = [_family(name, members, recipes, shape) for (name, _scenario), members in groups.items()]
     return tuple(sorted(found, key=lambda one: (one.cliff is None, -len(one.loads), one.key)))
 
 
-def _family(name: str, points: Sequence[LeanPoint], recipes: Mapping[int, RecipeRow]) -> Family:
+def _family(
+    name: str, points: Sequence[LeanPoint], recipes: Mapping[int, RecipeRow], shape: ModelShape | None
+) -> Family:
     modes = {point.id: recipes[point.recipe].offload for point in points}
     rated = [
         CachePoint(
@@ -136,14 +190,30 @@ def _family(name: str, points: Sequence[LeanPoint], recipes: Mapping[int, Recipe
     return Family(
         key=name[:KEY],
         recipe=recipes[points[0].recipe],
-        loads=tuple(_rates(load, mode, members) for (load, mode), members in sorted(by_load.items())),
+        loads=tuple(
+            _rates(load, mode, members, recipes, shape) for (load, mode), members in sorted(by_load.items())
+        ),
         cliff=cliff(rated),
         pairs=offload_pairs(offloads),
+        host_tier=_host_tiers(recipes[point.recipe] for point in points),
     )
 
 
-def _rates(load: int, mode: str, points: Sequence[LeanPoint]) -> LoadRates:
+def _host_tiers(recipes: Iterable[RecipeRow]) -> dict[str, float]:
+    """Decimal gigabytes of each recipe's offload, in bytes."""
+    stated = ((recipe.offload, recipe.document.get("kv_offload", {}).get("dram_gb")) for recipe in recipes)
+    return {mode: gigabytes * 1e9 for mode, gigabytes in stated if gigabytes}
+
+
+def _rates(
+    load: int,
+    mode: str,
+    points: Sequence[LeanPoint],
+    recipes: Mapping[int, RecipeRow],
+    shape: ModelShape | None,
+) -> LoadRates:
     values = [point.values for point in points]
+    memory = [Memory.of(one.values, load, _kv(one, recipes, shape)) for one in points]
     return LoadRates(
         load=load,
         offload=mode,
@@ -151,8 +221,16 @@ def _rates(load: int, mode: str, points: Sequence[LeanPoint]) -> LoadRates:
         other=_median([_other(one) for one in values]) if mode != "none" else None,
         overall=_median([overall_rate(one) for one in values]),
         theoretical=_median([one.get("theoretical_cache_hit_rate") for one in values]),
+        ttft=_median([one.get("ttft_p50") for one in values]),
+        throughput=_median([one.get("output_throughput") for one in values]),
+        working_set=_median([one.working_set for one in memory]),
+        pool=_median([one.pool for one in memory]),
         points=tuple(points),
     )
+
+
+def _kv(point: LeanPoint, recipes: Mapping[int, RecipeRow], shape: ModelShape | None) -> float | None:
+    return kv_bytes_per_token(point.values, recipes[point.recipe].document, shape)
 
 
 def _other(values: Mapping[str, float]) -> float | None:

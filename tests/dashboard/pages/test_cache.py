@@ -26,6 +26,23 @@ def measured(label: str, rates: dict[int, tuple[float, float]], *, offload: str 
     return run
 
 
+def sized(load: int, ttft: float, *, block: int, offload: str) -> None:
+    """A run of one load whose KV takes 1 GiB / 1,024 tokens = 1 MiB per token, in a pool of 2 GiB."""
+    run = measured("pool", {load: (0.5, 0.9)}, offload=offload)
+    document = run.recipe.document
+    document["arguments"] = {**document["arguments"], "kv_cache_memory_gib": 2.0}
+    document["kv_offload"] = {"mode": "dram", "dram_gb": 4.0} if offload == "dram" else {"mode": "none"}
+    Recipe.objects.filter(id=run.recipe_id).update(document=document)
+    Run.objects.filter(id=run.id).update(block=block)
+    values = {
+        "ttft_p50": ttft,
+        "input_tokens_mean": 300.0,
+        "output_tokens_mean": 20.0,
+        "kv_cache_pool_tokens": 2048.0,
+    }
+    run.points.update(**values, output_throughput=10.0 / ttft)
+
+
 def rates(client: Client) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(client.get("/cache/rates.csv").content.decode())))
 
@@ -73,3 +90,25 @@ def test_without_rates_it_says_so_and_bad_parameters_are_named(client: Client) -
         assert response.status_code == 400
         assert f"<code>{name}</code>" in response.content.decode()
     assert client.get("/cache/nothing.csv").status_code == 404
+
+
+def test_working_set_and_pool_come_from_the_run_and_blocks_are_repeats(client: Client) -> None:
+    for block, ttft in enumerate((1.0, 4.0, 2.0), start=1):
+        sized(4, ttft, block=block, offload="none")
+    sized(4, 0.5, block=1, offload="dram")
+    text = client.get("/cache/cliff.csv").content.decode()
+    found = {row["kv_offload"]: row for row in csv.DictReader(io.StringIO(text))}
+    # Four sessions of 320 tokens at 1 MiB each; three blocks without offload, their median 2 s.
+    assert float(found["none"]["working_set (B)"]) == 4 * 320 * 2**20
+    assert float(found["none"]["kv_pool (B)"]) == 2 * 2**30
+    assert (found["none"]["ttft_p50 (s)"], len(found["none"]["points"].split())) == ("2.0", 3)
+    assert (found["dram"]["host_tier (B)"], found["none"]["host_tier (B)"]) == ("4000000000.0", "")
+    page = client.get("/cache/").content.decode()
+    assert "Not repeated equally often with and without offload: load 4." in page
+    assert "1.25 GiB" in page
+    drawn = client.get("/cache/figure.json?chart=memory").json()
+    assert [trace["y"] for trace in drawn["data"]] == [[1.25], [1.25]]
+    levels = [shape["y0"] for shape in drawn["layout"]["shapes"] if shape["yref"] == "y"]
+    assert levels == [2.0, 4e9 / 2**30]
+    assert client.get("/cache/figure.json?chart=ttft").json()["data"][0]["y"] == [2.0]
+    assert client.get("/cache/figure.json?chart=speed").status_code == 400
