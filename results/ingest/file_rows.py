@@ -39,12 +39,12 @@ class FileRows:
 
     def store(self, rows: Iterable[Row]) -> None:
         """Store every row that is not refused."""
-        for row in rows:
-            try:
-                self._store(row)
-            except RefusedError as error:
-                self._refused.append(replace(error.row, pointer=row.pointer))
-        self.points.flush()
+        try:
+            for row in rows:
+                self._store_or_refuse(row)
+            self.points.flush()
+        finally:
+            self.points.abandon()
         for statements in (self.scores, self.changes, self.jobs):
             statements.flush()
 
@@ -64,6 +64,12 @@ class FileRows:
     @property
     def read(self) -> int:
         return self.points.read + self.scores.read + self.changes.read + self.jobs.read
+
+    def _store_or_refuse(self, row: Row) -> None:
+        try:
+            self._store(row)
+        except RefusedError as error:
+            self._refused.append(replace(error.row, pointer=row.pointer))
 
     def _store(self, row: Row) -> None:
         match row:

@@ -63,7 +63,7 @@ class Observer:
         """What a row says, ready to store; RefusedError says why it is not."""
         measured = measured_at(result, self.normalizer)
         run = self._run(result, measured)
-        values, extra = _numbers(result, run.recipe.document.total_gpus)
+        values, extra = _numbers(result, run.recipe)
         load = self.normalizer.stated("load", result.load)
         if load is None:
             raise RefusedError(Refused("", "nobody stated /load", missing=("/load",)))
@@ -173,7 +173,7 @@ def _name(field: str, value: Any) -> str:
     return text
 
 
-def _numbers(result: Result, gpus: int) -> tuple[dict[str, float], dict[str, Any]]:
+def _numbers(result: Result, recipe: ReadyRecipe) -> tuple[dict[str, float], dict[str, Any]]:
     """Registered values with the per-GPU ones that follow from totals, and everything else."""
     extra = dict(result.extra)
     values = {key: float(value) for key, value in result.values.items() if key in METRICS}
@@ -182,6 +182,7 @@ def _numbers(result: Result, gpus: int) -> tuple[dict[str, float], dict[str, Any
     if values and not (min(values.values()) >= 0 and math.isfinite(sum(values.values()))):
         _refuse_unmeasured(values)
     if result.exported is None:
+        gpus = recipe.document.total_gpus
         for total, share in _SHARES.items():
             if total in values and share not in values:
                 values[share] = values[total] / gpus

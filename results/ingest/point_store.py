@@ -1,14 +1,17 @@
-"""Stores the observations of one file in portions: for each one COPY and a few set-based statements."""
+"""Stores the observations of one file in portions; the server works while the next rows are read."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import datetime
 
-from results.ingest import staging
+from django.db import connection
+
 from results.ingest.executed_here import ExecutedHere
 from results.ingest.normalize import Scenario
-from results.ingest.observation import ImportedRun, Observation, measured_cells
+from results.ingest.observation import ImportedRun, Observation
+from results.ingest.point_writer import write
+from results.ingest.portion import Portion
 from results.ingest.reports import Refused
-from results.metrics import METRICS
 from results.models import ResultFile
 from results.services.imported_runs import recipe_ids, scenario_id, store_runs
 
@@ -24,7 +27,7 @@ class PointStore:
         self._now = now
         self._waiting: list[Observation] = []
         self._scenarios: dict[Scenario, int] = {}
-        self._underway: staging.Underway | None = None
+        self._underway: Future[int] | None = None
         self.created = 0
         self.read = 0
         self.new_recipes: list[int] = []
@@ -43,9 +46,15 @@ class PointStore:
 
     def finish(self) -> None:
         """Wait for the portion that is underway; before anything else is asked of the database."""
+        underway, self._underway = self._underway, None
+        if underway is not None:
+            with connection.wrap_database_errors:
+                self.created += underway.result()
+
+    def abandon(self) -> None:
+        """After an error: nothing else may use the connection before the server has answered."""
         if self._underway is not None:
-            self.created += self._underway.wait()
-            self._underway = None
+            wait([self._underway])
 
     def _begin(self) -> None:
         self.finish()
@@ -92,48 +101,11 @@ class PointStore:
     def _store_points(self, observations: list[Observation]) -> None:
         if not observations:
             return
-        metrics = _metrics(observations)
-        rounds, points, sources = _lines(observations, metrics)
-        staging.stage(points, sources, metrics=metrics)
-        self._underway = staging.Underway(
-            self._file.pk, rounds, points=len(points), metrics=metrics, now=self._now
+        # Not a pool that lives on: a server forks, and a file has its own connection.
+        thread = ThreadPoolExecutor(max_workers=1)
+        portion = Portion(observations)
+        self._underway = thread.submit(
+            write, connection.connection, portion, file_id=self._file.pk, now=self._now
         )
+        thread.shutdown(wait=False)
         self.read += len(observations)
-
-
-def _metrics(observations: Iterable[Observation]) -> tuple[str, ...]:
-    """The metrics that any of these observations has; a file has a fraction of all."""
-    present: set[str] = set()
-    for one in observations:
-        present.update(one.values)
-    return tuple(key for key in METRICS if key in present)
-
-
-def _lines(observations: Iterable[Observation], metrics: Sequence[str]) -> tuple[int, list[str], list[str]]:
-    """Number of rounds, lines of points and lines of sources.
-
-    Rows of one observation that state different details go into different rounds: one statement stores
-    a row once.
-    """
-    points: list[str] = []
-    sources: list[str] = []
-    seen: dict[str, list[str]] = {}
-    pointers: set[str] = set()
-    tab = "\t" if metrics else ""
-    for one in observations:
-        key = f"{one.run.id}\t{one.load}\t{one.digest}"
-        details = seen.setdefault(key, [])
-        if one.about not in details:
-            numbers = measured_cells(one.values, metrics)
-            points.append(f"{len(details)}\t{key}\t{one.about}{tab}{numbers}\n")
-            details.append(one.about)
-        if one.pointer not in pointers:
-            pointers.add(one.pointer)
-            sources.append(f"{key}\t{_escaped(one.pointer[:512])}\n")
-    return max(map(len, seen.values())), points, sources
-
-
-def _escaped(pointer: str) -> str:
-    if "\\" not in pointer and pointer.isprintable():
-        return pointer
-    return pointer.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")

@@ -4,10 +4,11 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import DataError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from results.documents.recipe import Recipe as RecipeDocument
+from results.ingest import point_store, point_writer
 from results.ingest.rows import FormatError, Rejected, Remark
 from results.models import (
     Alias,
@@ -233,3 +234,40 @@ def test_no_more_statements_for_more_rows(listed: Desk) -> None:
 
     cost(1)
     assert cost(400) <= cost(40)
+
+
+def test_portions_of_a_file_meet_what_is_known(listed: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(point_store, "PORTION", 2)
+    known = listed.send(result(4), result(8, pointer="/known"))
+    rows = [
+        result(16), result(32),
+        # One observation that another file states, and one that is new.
+        result(4, pointer="/again"), result(64),
+        # A place that an earlier portion was read from.
+        result(128, pointer="/16/1"), result(256),
+        # The same observation twice in one portion.
+        result(512), result(512, pointer="/twice"),
+    ]  # fmt: skip
+    report = listed.send(*rows)
+    assert (known.created, report.created, report.unchanged) == (2, 6, 2)
+    assert Point.objects.count() == 8
+    stated = PointSource.objects.exclude(file=ResultFile.objects.earliest("id")).order_by("pointer")
+    assert list(stated.values_list("pointer", "point__load")) == [
+        ("/16/1", 16), ("/256/1", 256), ("/32/1", 32), ("/512/1", 512),
+        ("/64/1", 64), ("/again", 4), ("/twice", 512),
+    ]  # fmt: skip
+
+
+def test_an_error_while_a_portion_is_underway_leaves_nothing(
+    listed: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(point_store, "PORTION", 1)
+    body = listed.content([result(4), result(8)])
+    listed.format.files[body].append(RuntimeError("the reader broke"))
+    with pytest.raises(RuntimeError, match="the reader broke"):
+        listed.read(body)
+    assert not Point.objects.exists()
+    monkeypatch.setattr(point_writer, "_KNOWN", "SELECT 1 / 0, %s, %s, %s")
+    with pytest.raises(DataError, match="division by zero"):
+        listed.send(result(4), result(8))
+    assert not Point.objects.exists()
