@@ -5,6 +5,7 @@ from typing import Protocol
 
 from results.ingest.formats import (
     aiperf_export,
+    aiperf_inputs,
     genai_perf,
     gpu_csv,
     guidellm,
@@ -18,6 +19,7 @@ from results.ingest.formats import (
     inferencex_listings,
     inferencex_lm_eval,
     inferencex_results,
+    inferencex_reuse,
     kv_cache_tester,
     llmd,
     lm_eval,
@@ -54,6 +56,7 @@ FORMATS: tuple[Format, ...] = (
     lm_eval,
     inferencex_agentic,
     aiperf_export,
+    aiperf_inputs,
     multiturn_tables,
     kv_cache_tester,
     inferencex_fixed,
@@ -63,6 +66,7 @@ FORMATS: tuple[Format, ...] = (
     inferencex_lm_eval,
     inferencex_jobs,
     inferencex_changes,
+    inferencex_reuse,
     inferencex_listings,
     inferencex_csv,
     gpu_csv,

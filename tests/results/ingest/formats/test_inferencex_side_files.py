@@ -1,4 +1,4 @@
-"""Job counts and changelogs."""
+"""Job counts, changelogs, and files that state no number of their own."""
 
 import json
 from datetime import UTC, datetime
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from results.ingest.formats import inferencex_changes, inferencex_jobs
+from results.ingest.formats import aiperf_inputs, inferencex_changes, inferencex_jobs, inferencex_reuse
 from results.ingest.rows import Change, FormatError, Rejected, Reliability, Remark
 from tests.results.ingest.sources import source_of
 
@@ -133,3 +133,32 @@ def test_the_changes_of_a_day_belong_to_their_runs() -> None:
 @pytest.mark.parametrize("document", [{**WORKFLOW, "changelogs": []}, {**METADATA, "entries": []}])
 def test_nothing_changed(document: Any) -> None:
     assert [type(row) for row in inferencex_changes.read(source_of(json.dumps(document)))] == [Remark]
+
+
+def test_a_reused_sweep_says_who_measured_it_and_changes_no_row() -> None:
+    address = "https://github.com/SemiAnalysisAI/InferenceX/actions/runs"
+    reuse = {
+        "source_run_id": "257", "source_run_attempt": 2, "source_run_url": f"{address}/257",
+        "source_pr_number": None, "source_head_sha": None,
+        "ingest_run_id": "258", "ingest_run_attempt": "1", "ingest_run_url": f"{address}/258",
+    }  # fmt: skip
+    source = source_of(json.dumps(reuse))
+    assert inferencex_reuse.detect(source) == "reuse_source_run"
+    text = f"measured by {address}/257, attempt 2, published by {address}/258, attempt 1"
+    assert list(inferencex_reuse.read(source)) == [
+        Remark("", f"{text}; state it as source_run in identity.json")
+    ]
+    short = source_of(json.dumps({"source_run_id": 257, "source_run_attempt": None}))
+    assert list(inferencex_reuse.read(short)) == [
+        Remark("", "measured by 257; state it as source_run in identity.json")
+    ]
+    with pytest.raises(FormatError, match="/source_run_url: must be text"):
+        list(inferencex_reuse.read(source_of(json.dumps({**reuse, "source_run_url": 7}))))
+
+
+def test_what_a_client_sent_is_recognised_and_holds_no_number() -> None:
+    sent = {"data": [{"session_id": "a", "payloads": [{"model": "m", "messages": []}]}]}
+    source = source_of(json.dumps(sent))
+    assert aiperf_inputs.detect(source) == "inputs"
+    assert [type(row) for row in aiperf_inputs.read(source)] == [Remark]
+    assert aiperf_inputs.detect(source_of(json.dumps({"data": [{"session_id": "a"}]}))) is None
