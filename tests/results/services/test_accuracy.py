@@ -69,6 +69,25 @@ def test_one_failed_metric_fails(listed: Desk) -> None:
     assert accuracy() == "fail"
 
 
+@pytest.mark.parametrize(
+    "spellings", [("em_strict", "exact_match,strict-match"), ("em_flexible", "exact_match,flexible-extract")]
+)
+def test_collected_scores_and_those_of_lm_eval_itself_pass_the_same_gates(
+    listed: Desk, spellings: tuple[str, str]
+) -> None:
+    listed.send(result())
+    gates = [
+        set(AccuracyGate.objects.filter(metric=name).values_list("task", "model", "precision", "minimum"))
+        for name in spellings
+    ]
+    assert gates[0] == gates[1]
+    assert len(gates[0]) >= 10
+    listed.send(score(0.9099, metric=spellings[1]))
+    assert accuracy() == "fail"
+    listed.send(score(0.91, day=2, metric=spellings[1]))
+    assert accuracy() == "pass"
+
+
 def test_a_task_without_a_gate_says_nothing(listed: Desk) -> None:
     listed.send(result(), score(0.01, task="some_task"))
     assert accuracy() == "unknown"
