@@ -5,8 +5,9 @@ by ``ingest_file`` in a child process: parsing, normalising, digests, staging, u
 observations, published curves, one transaction per file. Then exactly the rows that this left in the tables
 of points and sources are written by COPY, from a file, in one transaction, into twins of both tables with
 the same columns, constraints, foreign keys and indexes. Prints rows per second and their ratio; the
-processor time of client and server backend together, which other work on the machine disturbs less; and the
-peak memory of the child. After the last size the plan of ``latest per configuration`` for one model is kept.
+processor time of client and server backend together, which other work on the machine disturbs less; the bulk
+path alone, whose rows are read and normalised while the clock stands still; and the peak memory of the
+child. After the last size the plan of ``latest per configuration`` for one model is kept.
 
     python -m benchmarks.ingest --sizes 10000 100000 1000000
 """
@@ -23,6 +24,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -49,6 +51,8 @@ METRICS = (
     "total_throughput_per_gpu",
 )
 PER_FILE = 500_000
+#: Rows that are read and normalised before they are stored, when the bulk path is measured alone.
+PREPARED = 20_000
 EXPLAIN = Path(__file__).with_name("latest_per_configuration.explain.txt")
 TABLES = ("results_point", "results_pointsource")
 
@@ -131,6 +135,76 @@ def child(paths: list[str]) -> None:
     print(json.dumps({"seconds": seconds, "cpu": processor, "created": created, "peak_mib": peak}))
 
 
+def prepared_child(paths: list[str]) -> None:
+    """Print the seconds of the bulk path alone, without reading and normalising rows.
+
+    Everything else is in it: lines of COPY, upsert, sources, runs, recipes, current observations, curves,
+    commit. The clock stops only when the server has nothing left to do.
+    """
+    setup()
+    from results import clock
+    from results.ingest.formats import northstar_export
+    from results.ingest.normalize import Normalizer
+    from results.ingest.observation import Observer
+    from results.ingest.rows import Result, Source
+    from results.ingest.vocabulary import load_vocabulary
+    from results.models import ResultFile
+    from results.storage import put_file
+
+    watch, created = Stopwatch(), 0
+    for path in map(Path, paths):
+        observer = Observer(Normalizer(load_vocabulary(), {}), "bench/1")
+        rows = northstar_export.read(Source(path.name, path))
+        observations = (observer.observe(row) for row in rows if isinstance(row, Result))
+        file = ResultFile.objects.create(
+            artifact=put_file(path), identity_digest="0" * 64, path=path.name, received_at=clock.now()
+        )
+        created += store(observations, file, watch)
+    print(json.dumps({"seconds": watch.seconds, "cpu": watch.cpu, "created": created}))
+
+
+class Stopwatch:
+    """Adds up what passes inside ``with``: seconds, and processor time of this process and its backend."""
+
+    def __init__(self) -> None:
+        self.seconds, self.cpu = 0.0, 0.0
+
+    def __enter__(self) -> None:
+        self._started, self._used = time.perf_counter(), cpu_seconds()
+
+    def __exit__(self, *error: object) -> None:
+        self.seconds += time.perf_counter() - self._started
+        self.cpu += cpu_seconds() - self._used
+
+
+def store(observations: Iterator[Any], file: Any, watch: Stopwatch) -> int:
+    """What ``ingest_file`` does with observations, in one transaction; how many were new."""
+    from django.db import transaction
+
+    from results import clock
+    from results.ingest import staging
+    from results.ingest.point_store import PointStore
+    from results.services.imported_runs import summarise_touched_runs
+    from results.services.publish_curve import publish_touched_curves
+
+    block = transaction.atomic()
+    with watch:
+        block.__enter__()
+        staging.open_stage()
+        points = PointStore(file, now=clock.now())
+    while prepared := list(islice(observations, PREPARED)):
+        with watch:
+            for observation in prepared:
+                points.add(observation)
+            points.flush()
+    with watch:
+        staging.refresh_statistics()
+        summarise_touched_runs()
+        publish_touched_curves()
+        block.__exit__(None, None, None)
+    return points.created
+
+
 def cpu_seconds() -> float:
     """Processor time of this process and of its server backend."""
     from django.db import connection
@@ -206,6 +280,7 @@ def measure(folder: Path, size: int) -> dict[str, float]:
     ours = json.loads(subprocess.run(argv, check=True, stdout=subprocess.PIPE, text=True).stdout)
     assert ours["created"] == size
     raw = raw_copy(folder, newest)
+    bulk = bulk_path(files, size)
     for path in files:
         path.unlink()
     cpu = raw.pop("cpu")
@@ -221,16 +296,32 @@ def measure(folder: Path, size: int) -> dict[str, float]:
         "cpu_us_raw": cpu / size * 1e6,
         "cpu_ratio": cpu / ours["cpu"],
         "peak_mib": ours["peak_mib"],
+        "bulk": size / bulk["seconds"],
+        "bulk_ratio": whole / bulk["seconds"],
+        "cpu_us_bulk": bulk["cpu"] / size * 1e6,
     }
 
 
+def bulk_path(files: list[Path], size: int) -> dict[str, float]:
+    """The same rows once more into empty tables, read and normalised beforehand."""
+    from django.db import connection
+
+    clear()
+    connection.close()
+    argv = [sys.executable, "-m", "benchmarks.ingest", "--prepared", *map(str, files)]
+    found: dict[str, float] = json.loads(
+        subprocess.run(argv, check=True, stdout=subprocess.PIPE, text=True).stdout
+    )
+    assert found["created"] == size
+    return found
+
+
 def explain() -> None:
-    """Keep the plans of ``latest``, alone and with everything that a row shows, and print their times."""
+    """Keep the plan of the points in ``latest_points``, and print its times and that of the whole call."""
     from django.db import connection
 
     from results.models import Curve, Point
-    from results.queries.curves import latest
-    from results.queries.points import RELATED
+    from results.queries.curves import latest, latest_points
 
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
@@ -238,16 +329,19 @@ def explain() -> None:
         f"latest per configuration of {MODELS[0]}: {latest(MODELS[0]).count()} points out of"
         f" {Point.objects.count()}, {Curve.objects.count()} published curves\n"
     )
-    for title, query in (
-        ("the points", latest(MODELS[0])),
-        ("with run, recipe, scenario and catalogue", latest(MODELS[0]).select_related(*RELATED)),
-    ):
-        query.explain(analyze=True, buffers=True)
-        plans = [query.explain(analyze=True, buffers=True) for _again in range(9)]
-        times = sorted(float(plan.rpartition("Execution Time: ")[2].split()[0]) for plan in plans)
-        text += f"\n{title}: median {times[4]} ms of nine runs, {times[0]} to {times[-1]} ms\n\n{plans[-1]}\n"
+    query = latest(MODELS[0])
+    query.explain(analyze=True, buffers=True)
+    plans = [query.explain(analyze=True, buffers=True) for _again in range(9)]
+    times = sorted(float(plan.rpartition("Execution Time: ")[2].split()[0]) for plan in plans)
+    text += f"the query: median {times[4]} ms of nine runs, {times[0]} to {times[-1]} ms\n"
+    started = time.perf_counter()
+    count = len(latest_points(MODELS[0]))
+    text += (
+        f"the call, with all rows in Python: {(time.perf_counter() - started) * 1e3:.0f} ms, {count} points\n"
+    )
+    print(text)
+    text += f"\n{plans[-1]}\n"
     EXPLAIN.write_text(text, encoding="utf-8")
-    print(*(line for line in text.splitlines() if "latest per" in line or "median" in line), sep="\n")
 
 
 def clear() -> None:
@@ -267,9 +361,13 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)
+    parser.add_argument("--prepared", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child:
         child(options.child)
+        return
+    if options.prepared:
+        prepared_child(options.prepared)
         return
     with tempfile.TemporaryDirectory(prefix="northstar-bench-") as name:
         folder = Path(name)

@@ -1,9 +1,11 @@
 """The current points of published curves: latest per configuration."""
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 
-from results.models import Curve, Point
+from results.models import Curve, Point, Run
 from results.queries.points import RELATED, RESULT, PointRow, point_row, scenario_condition
+
+_OF_RUN = tuple(name.removeprefix("run__") for name in RELATED if name.startswith("run__"))
 
 
 def latest_points(
@@ -11,14 +13,16 @@ def latest_points(
 ) -> tuple[PointRow, ...]:
     """One point per recipe, scenario and load of a model: the published run's current observation.
 
-    ``model`` and ``hardware`` are slugs, ``scenario`` a corpus name or ``<isl>/<osl>``. One query.
+    ``model`` and ``hardware`` are slugs, ``scenario`` a corpus name or ``<isl>/<osl>``. Two queries: the
+    points, then what their runs have in common.
     """
-    points = latest(model, scenario=scenario, hardware=hardware).select_related(*RELATED)
-    return tuple(point_row(point) for point in points.order_by("run_id", "load"))
+    runs = Prefetch("run", queryset=Run.objects.select_related(*_OF_RUN))
+    points = latest(model, scenario=scenario, hardware=hardware).select_related("attempt__host")
+    return tuple(point_row(point) for point in points.prefetch_related(runs).order_by("run_id", "load"))
 
 
 def latest(model: str, *, scenario: str | None = None, hardware: str | None = None) -> QuerySet[Point]:
-    """The same as a query that has not been asked yet."""
+    """The points as a query that has not been asked yet."""
     published = Curve.objects.filter(language_model__slug=model).values("run")
     points = Point.objects.filter(RESULT, current=True, run__in=published)
     if scenario is not None:
