@@ -12,6 +12,7 @@ from dashboard.figures.badge import badge_svg
 from dashboard.views.errors import checked
 from dashboard.views.evidence import badge_words, evidence_view, topic_evidence
 from dashboard.views.parameters import refuse_unknown
+from dashboard.writeup import writeup
 from results.models import Layer
 from results.queries.comparisons import evidence_of
 from results.queries.projects import (
@@ -22,6 +23,7 @@ from results.queries.projects import (
     pull_detail,
     pull_rows,
 )
+from results.queries.pull_runs import pull_runs
 
 #: How a request meets the layers; kernels lie under the engine.
 _ORDER = (Layer.ROUTER, Layer.ENGINE, Layer.KERNELS, Layer.KV_CACHE, Layer.TRANSFER)
@@ -50,7 +52,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404
     measured = topic_evidence(evidence_of(optimization__project__slug=slug))
     context = {"detail": found, "project": found.row, "layers": layers(project_rows(_language())),
-               "measured": measured}  # fmt: skip
+               "measured": measured, "article": writeup(found.writeup)}  # fmt: skip
     return render(request, "projects/page.html", context)
 
 
@@ -64,7 +66,8 @@ def pull(request: HttpRequest, owner: str, name: str, number: int) -> HttpRespon
     address = request.build_absolute_uri(request.path)
     markdown = f"[![Northstar]({address}badge.svg)]({address})"
     evidence = [evidence_view(row) for row in evidence_of(pull_request__id=found.id)]
-    context = {"detail": found, "pull": found.row, "markdown": markdown, "evidence": evidence}
+    context = {"detail": found, "pull": found.row, "markdown": markdown, "evidence": evidence,
+               "runs": pull_runs(pull_request=found.id)}  # fmt: skip
     return render(request, "projects/pull.html", context)
 
 

@@ -30,6 +30,7 @@ def context(detail: RunDetail, origin: str) -> dict[str, Any]:
         "run": detail.row,
         "detail": detail,
         "attempt": attempt,
+        "pull_run": detail.pull_run,
         "stale_for": _stale_for(attempt),
         "recipe_key": detail.row.fingerprint[:KEY],
         "progress": _progress(detail),

@@ -14,6 +14,7 @@ from dashboard.views import (
     result_file,
     runs,
     stack,
+    status,
 )
 from dashboard.views.decide_urls import urlpatterns as decide
 from dashboard.views.feeds import ProjectFeed
@@ -52,6 +53,7 @@ urlpatterns = [
     path("pulls/<str:owner>/<str:name>/<int:number>/badge.svg", projects.badge, name="pull-badge"),
     path("pulls/<str:owner>/<str:name>/<int:number>/comment.md", preview, name="pull-comment"),
     path("stack/", stack.page, name="stack"),
+    path("status/", status.page, name="status"),
     path("metrics/", metrics.listing, name="metrics"),
     path("metrics/<slug:key>/", metrics.card, name="metric"),
     path("docs/", documents.listing, name="docs"),

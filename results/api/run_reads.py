@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce
 from results.models import Attempt, AttemptArtifact, Point, Run
 from results.queries.keyset import Cursor
 from results.queries.points import RESULT
+from results.queries.pull_runs import PullRunRow, pull_runs
 
 #: Query parameter: lookup.
 FILTERS = {
@@ -65,6 +66,11 @@ class RunRead:
         """Files of all attempts, in order of attempt and path; a query of its own."""
         files = AttemptArtifact.objects.filter(attempt__run=self.run).select_related("attempt", "artifact")
         return list(files.order_by("attempt__number", "path"))
+
+    @property
+    def pull_request(self) -> PullRunRow | None:
+        """What became of its search for a baseline; None if it was not submitted for one. A query."""
+        return next(iter(pull_runs(run=self.run)), None)
 
 
 def failure_of(row: Run | Attempt) -> dict[str, str] | None:

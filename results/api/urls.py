@@ -31,6 +31,7 @@ from results.api.views.quarantine import (
 from results.api.views.recipes import RecipeItem
 from results.api.views.results import ResultCollection, UploadCollection, UploadItem
 from results.api.views.runs import RunCollection, RunItem
+from results.api.views.status import StatusItem
 from results.api.views.upstream import (
     ClaimLines,
     ClaimTable,
@@ -106,6 +107,7 @@ urlpatterns = [
     path("hosts/<str:name>/", HostItem.as_view({"get": "retrieve"}), name="host"),
     path("metrics/", MetricCollection.as_view({"get": "list"}), name="metrics"),
     path("recipes/<slug:fingerprint>/", RecipeItem.as_view({"get": "retrieve"}), name="recipe"),
+    path("status/", StatusItem.as_view({"get": "retrieve"}), name="status"),
     path("schema/", SchemaView.as_view(), name="schema"),
     path("docs/", DocsView.as_view(), name="docs"),
     re_path(r"^(?P<path>.*)$", unknown_address, name="unknown"),

@@ -1,5 +1,7 @@
 """What the house does by itself: its recurring duties, and A/A comparisons on a schedule."""
 
+from datetime import datetime, timedelta
+
 from django.db import models
 from django.db.models import Q
 
@@ -55,3 +57,10 @@ class AaSchedule(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def due_at(self) -> datetime:
+        """When the next comparison starts at the earliest."""
+        if self.started_at is None:
+            return self.created_at
+        return self.started_at + timedelta(days=self.every_days)

@@ -11,7 +11,7 @@ from results.models.upstream import PullRequest
 class PullRequestRun(models.Model):
     """``commit`` is what the submission says it measured. ``merge_base`` is empty while unknown.
 
-    ``reason`` says why the run stands ``alone``: a code of ``NoBaseline`` or of results.services.pull_runs.
+    ``reason`` says why the run stands ``alone``: a code of ``NoBaseline`` or ``NotCompared``.
     ``trouble`` is why GitHub did not say the merge base when it was last asked, at ``asked_at``.
     """
 

@@ -78,13 +78,21 @@ def comparison_row(identifier: uuid.UUID) -> ComparisonRow | None:
 
 
 def evidence_of(*conditions: Q, **filters: object) -> tuple[EvidenceRow, ...]:
-    """Evidence that fits Django ``filters``, standing before withdrawn, newest first; three queries."""
+    """Evidence that fits Django ``filters``; three queries.
+
+    Standing before withdrawn, planned before what runs happened to show, newest first: whoever takes the
+    first takes the strongest.
+    """
     rows = (
         Evidence.objects.filter(*conditions, **filters)
         .select_related("pull_request__optimization__project", "optimization__project")
         .prefetch_related(Prefetch("comparison", queryset=_comparisons()))
     )
-    return tuple(sorted(map(_evidence, rows), key=lambda row: row.withdrawn_at is not None))
+    return tuple(sorted(map(_evidence, rows), key=_rank))
+
+
+def _rank(row: EvidenceRow) -> tuple[bool, bool]:
+    return row.withdrawn_at is not None, not row.comparison.declared_before_running
 
 
 def of_project(slug: str) -> Q:

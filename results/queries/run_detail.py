@@ -1,4 +1,4 @@
-"""Everything the page of one run shows. Seven queries whatever the run holds, eight when it was imported."""
+"""Everything the page of one run shows. Eight queries whatever the run holds."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -11,6 +11,7 @@ from django.utils.dateparse import parse_datetime
 
 from results.models import LIVE, Attempt, AttemptArtifact, Origin, Point, PointSource, Run
 from results.queries.points import point_values
+from results.queries.pull_runs import PullRunRow, pull_runs
 from results.queries.quarantine import QuarantineRow, quarantine_of_run
 from results.queries.recipe_text import differences, flatten
 from results.queries.runs import RELATED, RunRow, rows_of
@@ -118,6 +119,7 @@ class RunDetail:
     siblings: tuple[Sibling, ...]
     quarantined: tuple[QuarantineRow, ...]
     sources: tuple[SourceFile, ...]
+    pull_run: PullRunRow | None
 
     @property
     def imported(self) -> bool:
@@ -149,6 +151,7 @@ def run_detail(identifier: uuid.UUID) -> RunDetail | None:
         siblings=_siblings(run),
         quarantined=quarantine_of_run(run.id),
         sources=_sources(run),
+        pull_run=_pull_run(run),
     )
 
 
@@ -234,6 +237,11 @@ def _sources(run: Run) -> tuple[SourceFile, ...]:
         SourceFile(row["file_id"], row["file__path"], row["file__format"], row["points"])
         for row in files.order_by("file__path", "file_id")[:SOURCES]
     )
+
+
+def _pull_run(run: Run) -> PullRunRow | None:
+    """What became of its search for a baseline, if it was submitted for a pull request."""
+    return None if run.origin == Origin.IMPORTED else next(iter(pull_runs(run=run)), None)
 
 
 def _siblings(run: Run) -> tuple[Sibling, ...]:

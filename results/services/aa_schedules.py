@@ -50,7 +50,8 @@ def _plan(name: str, run: UUID, host: str, blocks: int, metrics: Sequence[str]) 
     if document is None:
         raise _refused("/run", "unknown_run", f"no run that was executed here is called {run}")
     same = {"baseline": document["recipe"], "candidate": document["recipe"], "host": host}
-    copied = {key: document[key] for key in ("scenario", "loads", "client", "hard_limit_seconds")}
+    kept = ("scenario", "loads", "client", "hard_limit_seconds")
+    copied = {key: document[key] for key in kept if key in document}
     try:
         return ComparisonPlan.model_validate(
             {"title": f"A/A {name}", "blocks": blocks, "metrics": list(metrics), **same, **copied}
@@ -87,17 +88,10 @@ def start_due(*, now: datetime) -> list[str]:
     return [name for name in (_start(identifier, now) for identifier in due) if name]
 
 
-def due_at(schedule: AaSchedule) -> datetime:
-    """When the next comparison starts at the earliest."""
-    if schedule.started_at is None:
-        return schedule.created_at
-    return schedule.started_at + timedelta(days=schedule.every_days)
-
-
 def is_due(schedule: AaSchedule, now: datetime) -> bool:
     tried = schedule.tried_at
     rested = not schedule.problem or tried is None or tried <= now - AGAIN
-    return due_at(schedule) <= now and rested
+    return schedule.due_at <= now and rested
 
 
 @transaction.atomic

@@ -10,6 +10,7 @@ from django.db.models import Q, QuerySet
 
 from results import clock
 from results.models import HELD, Attempt, Host, State
+from results.queries.host_room import device_count
 from results.services.transitions import follow, move
 
 LEASE = timedelta(seconds=90)
@@ -30,20 +31,8 @@ class Claim:
     hard_limit_seconds: int
 
 
-def device_count(host: Host, hardware: str) -> int | None:
-    """Devices of this kind that the host reported; None where its worker counts none. A CPU host is one."""
-    count = (host.facts.get("devices") or {}).get(hardware)
-    return count if isinstance(count, int) else None
-
-
-def has_room(host: Host, hardware: str, gpus: int) -> bool:
-    """Whether the host has this hardware, and enough of it as far as it says."""
-    count = device_count(host, hardware)
-    return hardware in host.hardware_slugs and (count is None or gpus <= count)
-
-
 def _room(host: Host) -> Q:
-    """The same as a condition on queued attempts."""
+    """``has_room`` as a condition on queued attempts."""
     fits = Q(pk__in=[])
     for hardware in host.hardware_slugs:
         count = device_count(host, hardware)

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from results import clock
-from results.analysis.gains.baselines import Baseline, choose_baseline
+from results.analysis.gains.baselines import Baseline, NotCompared, choose_baseline
 from results.documents.comparison import RunSets
 from results.documents.refusal import DocumentError
 from results.github.trouble import OUTAGE, Trouble
@@ -23,9 +23,6 @@ METRICS = ["output_throughput_per_gpu", "ttft_p50", "interactivity_p50"]
 PATIENCE = timedelta(days=1)
 #: Runs of a side that are compared, the newest.
 _MOST = 64
-#: Reasons beside those of NoBaseline.
-RUN_FAILED, RUN_CANCELLED = "run_failed", "run_cancelled"
-IN_BASE, IS_THE_MERGE, REFUSED = "commit_in_base", "commit_is_the_merge", "not_judged"
 #: GitHub may say tomorrow what it did not say today.
 _PASSING = (*OUTAGE, Trouble.RATE_LIMITED, Trouble.UNAUTHORIZED)
 
@@ -65,11 +62,11 @@ def _decision(row: PullRequestRun) -> tuple[str, Evidence | None]:
     """Why it stands alone, or else the evidence."""
     stated = row.merge_base_source == PullRequestRun.Source.STATED
     if row.run.state != State.SUCCEEDED:
-        return RUN_CANCELLED if row.run.state == State.CANCELLED else RUN_FAILED, None
+        return NotCompared.RUN_CANCELLED if row.run.state == State.CANCELLED else NotCompared.RUN_FAILED, None
     if not stated and row.commit == row.pull_request.github_merge_sha:
-        return IS_THE_MERGE, None
+        return NotCompared.IS_THE_MERGE, None
     if row.merge_base == row.commit:
-        return IN_BASE, None
+        return NotCompared.IN_BASE, None
     candidates = runs_of_commit(row.commit)
     mine = next(one.origin for one in candidates if one.run.id == row.run_id)
     others = runs_of_commit(row.merge_base) if row.merge_base else []
@@ -113,7 +110,7 @@ def _replaced(row: PullRequestRun, sets: RunSets, earlier: Sequence[Evidence]) -
         with transaction.atomic():
             comparison = compare_runs(sets=sets, token=token)
     except DocumentError:
-        return REFUSED, None
+        return NotCompared.REFUSED, None
     evidence = attach_comparison(pull_request=row.pull_request, comparison=comparison, token=token)
     sides = f"{len(sets.baseline_runs)} and {len(sets.candidate_runs)}"
     for one in earlier:

@@ -8,8 +8,8 @@ from results.documents.comparison import Arm, ComparisonPlan
 from results.documents.refusal import DocumentError, Problem
 from results.documents.run import RunDocument
 from results.models import AaSchedule, ApiToken, AuditEvent, Comparison, ComparisonRun, Host, Run
+from results.queries.host_room import has_room
 from results.services.catalogue import catalogue_rows
-from results.services.claims import has_room
 from results.services.submit_run import read_run_document, submit_run
 
 _ARMS: dict[Arm, str] = {"A": "/baseline", "B": "/candidate"}

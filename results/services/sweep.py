@@ -1,12 +1,10 @@
 """Repeats hints for what is still queued."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
+from results.queries.host_room import ABSENT
 from results.services.claims import waiting_for
 from results.services.hints import idle_hosts, send_hints
-
-#: A host that has not shown itself for so long has no worker to read its queue; hints would pile up in it.
-ABSENT = timedelta(minutes=10)
 
 
 def sweep(*, now: datetime) -> list[str]:

@@ -51,6 +51,27 @@ NO_BASELINE_TEXTS: dict[NoBaseline, str] = {
 }
 
 
+class NotCompared(StrEnum):
+    """Why a run of a pull request is not even looked for a baseline, or is not judged with it."""
+
+    RUN_FAILED = "run_failed"
+    RUN_CANCELLED = "run_cancelled"
+    IN_BASE = "commit_in_base"
+    IS_THE_MERGE = "commit_is_the_merge"
+    REFUSED = "not_judged"
+
+
+NOT_COMPARED_TEXTS: dict[NotCompared, str] = {
+    NotCompared.RUN_FAILED: gettext_noop("the run failed"),
+    NotCompared.RUN_CANCELLED: gettext_noop("the run was cancelled"),
+    NotCompared.IN_BASE: gettext_noop("the commit is part of the base branch, so it is no change of it"),
+    NotCompared.IS_THE_MERGE: gettext_noop(
+        "the commit is the merge itself; measure the head of the pull request, or state the merge base"
+    ),
+    NotCompared.REFUSED: gettext_noop("the runs cannot be judged together"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Baseline:
     """``runs`` are empty if and only if ``missing`` says why."""

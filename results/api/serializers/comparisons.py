@@ -4,6 +4,7 @@ from rest_framework import serializers
 
 from results.api.serializers.github import GitHubRead
 from results.api.serializers.projects import PullRead
+from results.api.serializers.pull_runs import PullRunRead
 from results.models import Comparison
 
 
@@ -128,6 +129,7 @@ class EvidenceRead(serializers.Serializer[Any]):
 
 class PullDetailRead(PullRead):
     github = GitHubRead()
+    runs = PullRunRead(many=True)
     evidence = EvidenceRead(many=True)
 
 

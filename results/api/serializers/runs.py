@@ -6,6 +6,7 @@ from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from results.api.query import PageQuery
+from results.api.serializers.pull_runs import PullRunRead
 from results.documents.failures import FailureClass
 from results.models import Scenario, State
 
@@ -116,6 +117,7 @@ class RunRead(RunSummary):
     document = serializers.DictField(
         source="run.document", help_text="as accepted, with every engine argument spelled out"
     )
+    pull_request = PullRunRead(allow_null=True, help_text="null if it was submitted for none")
     attempts = AttemptRead(many=True)
     artifacts = ArtifactRead(many=True)
 

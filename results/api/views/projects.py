@@ -25,6 +25,7 @@ from results.documents.comparison import EvidenceRequest
 from results.models import PullRequest
 from results.queries.comparisons import evidence_of
 from results.queries.projects import PullRow, project_detail, project_rows, pull_detail, pull_rows
+from results.queries.pull_runs import pull_runs
 from results.services.idempotency import Answer
 from results.services.link_evidence import link_evidence, read_evidence_request
 
@@ -69,7 +70,8 @@ class PullItem(StrictViewSet):
         if found is None:
             raise Http404
         evidence = evidence_of(pull_request__id=found.id)
-        shown = {**_fields(found.row), "github": found.github, "evidence": evidence}
+        runs = pull_runs(pull_request=found.id)
+        shown = {**_fields(found.row), "github": found.github, "runs": runs, "evidence": evidence}
         return Response(PullDetailRead(shown, context={"request": request}).data)
 
 

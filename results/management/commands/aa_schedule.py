@@ -12,7 +12,6 @@ from results.services.aa_schedules import (
     UnknownScheduleError,
     add_schedule,
     change_schedule,
-    due_at,
     remove_schedule,
 )
 
@@ -67,7 +66,7 @@ def line(schedule: AaSchedule) -> str:
         schedule.name,
         schedule.host.name,
         f"every {schedule.every_days} d",
-        f"next {due_at(schedule):%Y-%m-%dT%H:%M:%SZ}" if schedule.enabled else "paused",
+        f"next {schedule.due_at:%Y-%m-%dT%H:%M:%SZ}" if schedule.enabled else "paused",
         f"{schedule.comparisons.count()} so far",
         schedule.problem or "-",
     ]
