@@ -1,5 +1,6 @@
 """From a plane to series, ranked rows and what is drawn: one call behind chart, table and files."""
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -112,7 +113,8 @@ class Arranged:
     """``rows`` are all shown points, ``drawn`` those of them that the chart draws.
 
     ``candidates`` also holds points that a choice hides. ``lines`` maps (entry key, scenario row) to drawn
-    places; ``overall`` is one line per scenario row.
+    places; ``overall`` is one line per scenario row. ``over`` is another model, scenario or day that lies
+    over it.
     """
 
     plane: Plane
@@ -123,12 +125,22 @@ class Arranged:
     lines: Mapping[tuple[str, int], Places]
     overall: tuple[Places, ...]
     left_out: Mapping[str, int]
+    over: "Arranged | None" = None
+
+    @property
+    def layers(self) -> "tuple[Arranged, ...]":
+        return (self,) if self.over is None else (self, self.over)
 
 
-def arrange(plane: Plane, choice: Choice) -> Arranged:
-    """Name, colour, hide and rank what the plane holds. Who is on a frontier was decided there."""
+def arrange(plane: Plane, choice: Choice, under: Arranged | None = None) -> Arranged:
+    """Name, colour, hide and rank what the plane holds. Who is on a frontier was decided there.
+
+    What lies over another one takes its colours for the same values, and keys of its own.
+    """
     entries = _entries(plane, choice.hidden)
-    by_key = {entry.key: entry for entry in entries}
+    if under is not None:
+        entries = tuple(_over(entry, under, choice.hidden) for entry in entries)
+    by_key = {entry.series.key: entry for entry in entries}
     left_out = Counter(plane.left_out)
     ranked = sorted(plane.points, key=lambda point: rank_key(point, plane.view.x, plane.view.y))
     candidates = [Row(0, point, by_key[point.series]) for point in ranked]
@@ -179,6 +191,16 @@ def _entry(
         visible=one.key not in hidden,
         lines=lines,
     )
+
+
+def _over(entry: Entry, under: Arranged, hidden: tuple[str, ...]) -> Entry:
+    key = hashlib.sha256(f"over {entry.key}".encode()).hexdigest()[: len(entry.key)]
+    same = (one.colour for one in under.entries if one.series.key == entry.key)
+    alike = (
+        one.colour for one in under.entries if one.series.values and one.series.values == entry.series.values
+    )
+    colour = next(same, next(alike, entry.colour))
+    return replace(entry, key=key, colour=colour, visible=key not in hidden)
 
 
 def _visible(row: Row, choice: Choice, directed: bool, left_out: Counter[str]) -> bool:

@@ -7,7 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 from dashboard.figures.colour import Pair
-from dashboard.figures.pareto import Axis, escape
+from dashboard.figures.escaping import escape
+from dashboard.figures.pareto import Axis
 from results.analysis.history import Observed, short_version
 
 #: Build names that fit on the axis.

@@ -6,12 +6,16 @@ from math import ceil, floor, log10
 from typing import Any
 
 from dashboard.figures.colour import Pair
+from dashboard.figures.escaping import escape
+from dashboard.figures.panels import axis_id, on, panelled, titles
 
 #: More texts than this cover each other.
 _LABELLED = 60
 #: Longer texts, such as those of parallelism, do so sooner.
 _LETTERS = 240
 _FADED = 0.4
+#: Size of the marks of another layer; those of the first are 11.
+_FAINT = 7
 #: More names than this beside their lines hide the lines.
 _NAMED = 6
 #: Drawn lines need no more digits than a screen has places.
@@ -49,7 +53,8 @@ class Series:
     """The points of one entry on one scenario; ``line`` holds places in x order.
 
     ``halo`` counts for all marks. ``about`` are hover lines that all its points share; with it Plotly writes
-    the numbers of a point between the two, without it they stand in the point's own lines.
+    the numbers of a point between the two, without it they stand in the point's own lines. ``panel`` counts
+    from 1 where a figure has several; ``faint`` is what lies over another layer.
     """
 
     key: str
@@ -61,6 +66,8 @@ class Series:
     marks: tuple[Mark, ...]
     line: tuple[tuple[float, float], ...]
     about: tuple[str, ...] | None = None
+    panel: int = 1
+    faint: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +80,11 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """What lies over the points: lines over all series, and the x of the ruler."""
+    """What lies over the points: lines over all series, and the x of the ruler; ``panels`` are titles."""
 
     overall: tuple[tuple[tuple[float, float], ...], ...] = ()
     ruler: float | None = None
+    panels: tuple[str, ...] = ()
 
 
 def figure(series: Sequence[Series], x: Axis, y: Axis, extras: Extras | None = None) -> dict[str, Any]:
@@ -86,26 +94,31 @@ def figure(series: Sequence[Series], x: Axis, y: Axis, extras: Extras | None = N
     extras = extras or Extras()
     labels = [mark.text for one in series for mark in one.marks if mark.text]
     labelled = len(labels) <= _LABELLED and sum(map(len, labels)) <= _LETTERS
-    halos = [trace for one in series for trace in _halo(one)]
-    lines = [_line(one) for one in series if len(one.line) > 1]
-    dots = [_dots(one, x, y, labelled=labelled) for one in series if one.marks]
-    rings = [trace for one in series for trace in _rings(one)]
-    named = [one for one in series if one.line] if len(series) <= _NAMED else []
+    halos = [trace | on(one.panel) for one in series for trace in _halo(one)]
+    lines = [_line(one) | on(one.panel) for one in series if len(one.line) > 1]
+    dots = [_dots(one, x, y, labelled=labelled) | on(one.panel) for one in series if one.marks]
+    rings = [trace | on(one.panel) for one in series for trace in _rings(one)]
+    numbers = range(1, max(1, len(extras.panels)) + 1)
+    overall = [_all(line) | on(panel) for panel in numbers for line in extras.overall]
+    named = [one for one in series if one.line and not one.faint]
+    if extras.panels or len(named) > _NAMED:
+        named = []
+    axes = (
+        _axis(x) | _ticks(x, [mark.x for one in series for mark in one.marks]),
+        _axis(y) | _ticks(y, [mark.y for one in series for mark in one.marks]),
+    )
+    if extras.panels:
+        # The sentence above the chart names the metrics in full.
+        axes[0]["title"]["text"], axes[1]["title"]["text"] = escape(f"{x.title} ({x.unit})"), escape(y.unit)
     return {
-        "data": [*halos, *lines, *(_all(line) for line in extras.overall), *rings, *dots],
+        "data": [*halos, *lines, *overall, *rings, *dots],
         "layout": {
-            "xaxis": _axis(x) | _ticks(x, [mark.x for one in series for mark in one.marks]),
-            "yaxis": _axis(y) | _ticks(y, [mark.y for one in series for mark in one.marks]),
-            "annotations": [_name(one, x, y) for one in named],
-            "meta": [_colours(one.colour) for one in named],
-            "shapes": [_ruler(extras.ruler)] if extras.ruler is not None else [],
+            **panelled(*axes, len(numbers)),
+            "annotations": [_name(one, x, y) for one in named] or titles(extras.panels),
+            "meta": [_colours(one.colour) for one in named] or [None for _title in extras.panels],
+            "shapes": [_ruler(extras.ruler, panel) for panel in numbers] if extras.ruler is not None else [],
         },
     }
-
-
-def escape(text: str) -> str:
-    """Text that Plotly's own markup shows literally."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _colours(colour: Pair) -> dict[str, str]:
@@ -132,7 +145,7 @@ def _line(one: Series) -> dict[str, Any]:
         "type": "scatter",
         "mode": "lines",
         **_coordinates(one.line),
-        "line": {"dash": one.dash, "width": 2},
+        "line": {"dash": one.dash, "width": 1 if one.faint else 2},
         "hoverinfo": "skip",
         "meta": _colours(one.colour),
     }
@@ -201,12 +214,17 @@ def _dots(one: Series, x: Axis, y: Axis, *, labelled: bool) -> dict[str, Any]:
         "hovertemplate": "%{hovertext}<extra></extra>" if one.about is None else _template(x, y),
         "marker": {
             "symbol": _same([_symbol(one, mark) for mark in one.marks]),
-            "size": 11,
-            "line": {"width": 2},
+            "size": _FAINT if one.faint else 11,
+            "line": {"width": 1 if one.faint else 2},
             "opacity": [1 if mark.on_frontier else _FADED for mark in one.marks] if faded else 1,
         },
-        "meta": {**_colours(one.colour), "about": "<br>".join(escape(line) for line in one.about or ())},
+        # A picture's legend draws mark and line together.
+        "meta": {**_colours(one.colour), "dash": one.dash, "about": _lines_of(one.about or ())},
     }
+
+
+def _lines_of(texts: Sequence[str]) -> str:
+    return "<br>".join(escape(text) for text in texts)
 
 
 def _symbol(one: Series, mark: Mark) -> str:
@@ -227,9 +245,10 @@ def _template(x: Axis, y: Axis) -> str:
     return "<br>".join(("%{hovertext}", *numbers, "%{meta.about}")) + "<extra></extra>"
 
 
-def _ruler(place: float) -> dict[str, Any]:
-    """Across the whole height at one x; the page gives it a colour."""
-    return {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "x0": place, "x1": place}
+def _ruler(place: float, panel: int) -> dict[str, Any]:
+    """Across the whole height of a panel at one x; the page gives it a colour."""
+    refs = {"xref": axis_id("x", panel), "yref": f"{axis_id('y', panel)} domain"}
+    return {"type": "line", **refs, "y0": 0, "y1": 1, "x0": place, "x1": place}
 
 
 def _axis(axis: Axis) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from math import log10
 from typing import Any
 
 from dashboard.figures.colour import Pair, family, oklch, ramp
-from dashboard.figures.pareto import escape
+from dashboard.figures.escaping import escape
 from results.queries.cache_rates import Family, LoadRates
 
 #: Trace, dash, symbol; the order is that of the legend.

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from dashboard.figures.colour import Pair, family, ramp
+from dashboard.figures.escaping import escape
 from dashboard.figures.marks import dash, symbol
-from dashboard.figures.pareto import Axis, Mark, Series, escape, figure
+from dashboard.figures.pareto import Axis, Mark, Series, figure
 from results.analysis.ecdf import Ecdf
 from results.analysis.side_by_side import Side
 from results.queries.lean_points import RecipeRow

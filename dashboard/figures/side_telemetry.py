@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboard.figures.pareto import escape
+from dashboard.figures.escaping import escape
 from dashboard.figures.point.sheet import Sheet
 from dashboard.figures.side_figures import Look
 from results.analysis.column_file import PointColumns

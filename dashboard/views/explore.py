@@ -14,7 +14,7 @@ from dashboard.views.explore_figure import drawing
 from dashboard.views.explore_files import as_document, as_table
 from dashboard.views.explore_page import context
 from dashboard.views.explore_state import ExploreState
-from results.queries.plane import AUTO, RECIPE, Plane, look, place
+from results.queries.plane import ALL, AUTO, RECIPE, Plane, look, place
 
 _BEST = ("hardware",)
 
@@ -63,10 +63,24 @@ def arranged(state: ExploreState) -> tuple[ExploreState, Arranged]:
     """What a state shows; ``auto`` is settled by what there is to show."""
     found = look(replace(state.view, also=STEP_METRICS))
     best = _shows_best(state, found)
-    if best:
-        found = place(replace(found.view, group_by=_BEST), found.explored, found.table)
+    group_by = _split(_BEST if best else found.group_by, state.facet)
+    if group_by != found.group_by:
+        found = place(replace(found.view, group_by=group_by), found.explored, found.table)
     choice = replace(state.choice, only_frontier=best or state.show == "frontier")
-    return state, arrange(found, choice)
+    shown = arrange(found, choice)
+    first = found.explored.places[0] if found.explored.places else None
+    over = state.over(first.model, first.scenario) if first is not None else None
+    if over is None:
+        return state, shown
+    other = look(replace(over.view, also=STEP_METRICS, group_by=group_by))
+    return state, replace(shown, over=arrange(other, choice, under=shown))
+
+
+def _split(group_by: tuple[str, ...], facet: str) -> tuple[str, ...]:
+    """A line of several values of the facet would run through several panels."""
+    if not facet or facet in group_by or group_by == (RECIPE,):
+        return group_by
+    return (facet,) if group_by == (ALL,) else (*group_by, facet)
 
 
 def _shows_best(state: ExploreState, found: Plane) -> bool:

@@ -7,9 +7,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from dashboard import words
-from dashboard.figures.arrange import Arranged
+from dashboard.figures.arrange import Arranged, Entry
 from dashboard.figures.labels import series_name
-from dashboard.views.explore_state import BUILDS, LABELS, SCALES, SHOW, VALIDITIES, ExploreState
+from dashboard.views.explore_state import BUILDS, FACETS, LABELS, SCALES, SHOW, VALIDITIES, ExploreState
 from results.analysis.axis_names import FAMILIES, PERCENTILES, X_AXES, family_metric
 from results.documents.prices import Tier
 from results.metrics import DEFAULT_METRICS, DERIVED, METRICS, STAT_LABELS
@@ -51,12 +51,10 @@ class Link:
 
 def controls(state: ExploreState, arranged: Arranged) -> dict[str, Any]:
     """Everything that changes the address, in the reader's language."""
-    explored, group_by = arranged.plane.explored, arranged.plane.group_by
-    toggled = state.toggles()
+    explored = arranged.plane.explored
     return {
-        "entries": [
-            (entry, series_name(entry.series, group_by), toggled(entry.key)) for entry in arranged.entries
-        ],
+        "entries": _entries(state, arranged),
+        "over_entries": _entries(state, arranged.over) if arranged.over else [],
         "facets": list(_facets(state, explored)),
         "models": _names(explored, state),
         "scenarios": _scenarios(explored, state),
@@ -73,7 +71,15 @@ def controls(state: ExploreState, arranged: Arranged) -> dict[str, Any]:
         "prices": _prices(state, arranged),
         "tiers": _options([tier.value for tier in Tier], words.TIERS, state.tier),
         "scales": _scales(state),
+        "facet_choices": _facet_choices(state),
+        "over": _over_choices(explored, state),
     }
+
+
+def _entries(state: ExploreState, layer: Arranged) -> list[tuple[Entry, str, str]]:
+    """Entries of a legend with their names and what a click on each makes of the address."""
+    toggled, group_by = state.toggles(), layer.plane.group_by
+    return [(entry, series_name(entry.series, group_by), toggled(entry.key)) for entry in layer.entries]
 
 
 def _options(values: Any, named: words.Words, current: str) -> list[Option]:
@@ -99,19 +105,37 @@ def _scenarios(explored: Explored, state: ExploreState) -> list[Option]:
     return [Option(name, name, name == current) for name in sorted(names)]
 
 
+def _facet_choices(state: ExploreState) -> list[Option]:
+    names = {"": _("one chart"), **{name: words.word(words.FACETS, name) for name in FACETS if name}}
+    return [Option(name, text, name == state.facet) for name, text in names.items()]
+
+
+def _over_choices(explored: Explored, state: ExploreState) -> dict[str, list[Option]]:
+    """What may be laid over the first model, scenario and day; the empty value is the same as below."""
+    models = {place.model: place.model_name for place in explored.choices}
+    scenarios = dict.fromkeys(sorted(place.scenario for place in explored.choices))
+    same = _("the same")
+    return {
+        "models": [Option("", same, not state.over_model)]
+        + [Option(slug, name, slug == state.over_model) for slug, name in sorted(models.items())],
+        "scenarios": [Option("", same, not state.over_scenario)]
+        + [Option(name, name, name == state.over_scenario) for name in scenarios],
+    }
+
+
 def _facets(state: ExploreState, explored: Explored) -> Iterator[Facet]:
     for name, counts in explored.facets.items():
         wanted = state.chosen.get(name, ())
         values = dict.fromkeys([*counts, *wanted])
         if len(values) > 1 or wanted:
             options = (
-                Option(value, _facet_text(name, value), value in wanted, counts.get(value, 0))
+                Option(value, facet_text(name, value), value in wanted, counts.get(value, 0))
                 for value in values
             )
             yield Facet(name, tuple(options))
 
 
-def _facet_text(name: str, value: str) -> str:
+def facet_text(name: str, value: str) -> str:
     if name in _FACET_WORDS:
         return words.word(_FACET_WORDS[name], value)
     if value != "none":

@@ -1,5 +1,6 @@
 """The chart of Explore: what the figure module draws, in the reader's language."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,18 +12,53 @@ from dashboard.figures import numbers
 from dashboard.figures.arrange import Arranged, Entry, Row
 from dashboard.figures.labels import mark_label, series_name
 from dashboard.figures.marks import symbol
+from dashboard.figures.panels import MOST
 from dashboard.figures.pareto import Axis, Extras, Mark, Series, figure
+from dashboard.views.explore_caption import caption, layer_name
+from dashboard.views.explore_controls import facet_text
 from dashboard.views.explore_state import ExploreState
 from results.metrics import Metric
+from results.queries.explore import FIELDS
 from results.queries.plane import RECIPE
 from results.queries.recipe_text import one_line
 
 
 def drawing(state: ExploreState, arranged: Arranged) -> dict[str, Any]:
-    """``{"data", "layout"}`` for Plotly, without colours of the page."""
-    series = [one for entry in arranged.entries if entry.visible for one in _series(entry, state, arranged)]
-    extras = Extras(arranged.overall, float(state.at) if state.at else None)
-    return figure(series, _axis(state.x_metric, state.xscale), _axis(state.y_metric, state.yscale), extras)
+    """``{"data", "layout", "caption"}`` for Plotly, without colours of the page."""
+    panels = panels_of(state, arranged)
+    series = [
+        one
+        for layer in arranged.layers
+        for entry in layer.entries
+        if entry.visible
+        for one in _series(entry, state, layer, panels, faint=layer is not arranged)
+    ]
+    titles = _titles(state, arranged) if panels else {}
+    extras = Extras(
+        arranged.overall, float(state.at) if state.at else None, tuple(titles[value] for value in panels)
+    )
+    axes = _axis(state.x_metric, state.xscale), _axis(state.y_metric, state.yscale)
+    return figure(series, *axes, extras) | {"caption": caption(state, arranged)}
+
+
+def panels_of(state: ExploreState, arranged: Arranged) -> tuple[str, ...]:
+    """The values of the facet that have a panel: those with most points, in their own order."""
+    if not state.facet:
+        return ()
+    counts = Counter(FIELDS[state.facet](row.point) for layer in arranged.layers for row in layer.drawn)
+    most = {value for value, _count in counts.most_common(MOST)}
+    return tuple(sorted(most))
+
+
+def _titles(state: ExploreState, arranged: Arranged) -> dict[str, str]:
+    """What each value of the facet is called above its panel."""
+    rows = [row for layer in arranged.layers for row in layer.drawn]
+    read = FIELDS[state.facet]
+    if state.facet == "hardware":
+        return {read(row.point): row.recipe.hardware_name for row in rows}
+    if state.facet == "engine":
+        return {read(row.point): row.recipe.engine_name for row in rows}
+    return {value: facet_text(state.facet, value) for value in {read(row.point) for row in rows}}
 
 
 def _axis(metric: Metric, scale: str) -> Axis:
@@ -34,15 +70,21 @@ def _axis(metric: Metric, scale: str) -> Axis:
     )
 
 
-def _series(entry: Entry, state: ExploreState, arranged: Arranged) -> Iterator[Series]:
+def _series(
+    entry: Entry, state: ExploreState, arranged: Arranged, panels: tuple[str, ...], *, faint: bool
+) -> Iterator[Series]:
     """One for each version of the scenario, so that no line joins points of two corpora."""
     rows = [row for row in arranged.drawn if row.entry.key == entry.key]
-    kind = _label_kind(state, arranged)
+    kind = "none" if faint else _label_kind(state, arranged)
+    name = series_name(entry.series, arranged.plane.group_by)
     for scenario in sorted({row.scenario for row in rows}):
         own = [row for row in rows if row.scenario == scenario]
+        value = FIELDS[state.facet](own[0].point) if state.facet else ""
+        if value and value not in panels:
+            continue
         yield Series(
             key=entry.key,
-            name=series_name(entry.series, arranged.plane.group_by),
+            name=f"{name} ({layer_name(state, arranged)})" if faint else name,
             colour=entry.colour,
             symbol=entry.symbol,
             dash=entry.dash,
@@ -50,6 +92,8 @@ def _series(entry: Entry, state: ExploreState, arranged: Arranged) -> Iterator[S
             marks=tuple(_mark(row, kind) for row in own),
             line=arranged.lines.get((entry.key, scenario), ()),
             about=tuple(_about(entry, arranged)),
+            panel=panels.index(value) + 1 if value else 1,
+            faint=faint,
         )
 
 

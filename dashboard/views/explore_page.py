@@ -10,17 +10,17 @@ from dashboard import words
 from dashboard.figures.arrange import Arranged, Row
 from dashboard.figures.ruler import readings
 from dashboard.figures.steps import steps
+from dashboard.views.explore_caption import layer_name, note_text, notes_of
 from dashboard.views.explore_controls import controls
-from dashboard.views.explore_figure import drawing
+from dashboard.views.explore_figure import drawing, panels_of
 from dashboard.views.explore_state import ExploreState
+from dashboard.views.explore_table import table_page
 from results.analysis.agentx import CANONICAL_X
-from results.queries.explore import live_runs
+from results.queries.explore import FIELDS, live_runs
 from results.queries.recipe_text import differences
 
 #: Seconds between two looks for new points.
 _BUSY, _IDLE = 4, 30
-#: Rows of the table twin; the files hold all.
-_TABLE = 300
 
 
 def context(state: ExploreState, arranged: Arranged) -> dict[str, Any]:
@@ -43,6 +43,8 @@ def context(state: ExploreState, arranged: Arranged) -> dict[str, Any]:
         "live": live,
         "seconds": _BUSY if live else _IDLE,
         "figure": drawing(state, arranged) if arranged.rows else None,
+        "layer_name": layer_name(state, arranged.over) if arranged.over else "",
+        "panels_left": _panels_left(state, arranged),
         **controls(state, arranged),
         **_summary(arranged),
         **_table(state, arranged),
@@ -52,12 +54,12 @@ def context(state: ExploreState, arranged: Arranged) -> dict[str, Any]:
 
 
 def _summary(arranged: Arranged) -> dict[str, Any]:
-    left_out = sorted(arranged.left_out.items(), key=lambda item: -item[1])
     rows = arranged.rows
     return {
         "series_shown": sum(entry.visible for entry in arranged.entries),
-        "left_out": [(words.word(words.LEFT_OUT, reason), count) for reason, count in left_out],
+        "left_out": _said(arranged),
         "left_out_total": sum(arranged.left_out.values()),
+        "over_left_out": _said(arranged.over) if arranged.over else [],
         "thinned": len(rows) - len(arranged.drawn),
         "diagnostic": arranged.plane.explored.validity == "diagnostic" and bool(rows),
         "mixed": len({row.scenario for row in rows}) > 1,
@@ -65,6 +67,12 @@ def _summary(arranged: Arranged) -> dict[str, Any]:
         "versions": arranged.plane.versions,
         "rule": _rule(rows),
     }
+
+
+def _said(layer: Arranged) -> list[tuple[str, int]]:
+    """Why points are left out, the most frequent reason first."""
+    ordered = sorted(layer.left_out.items(), key=lambda item: -item[1])
+    return [(words.word(words.LEFT_OUT, reason), count) for reason, count in ordered]
 
 
 def _rule(rows: tuple[Row, ...]) -> dict[str, Any] | None:
@@ -80,11 +88,21 @@ def _rule(rows: tuple[Row, ...]) -> dict[str, Any] | None:
     }
 
 
+def _panels_left(state: ExploreState, arranged: Arranged) -> int:
+    """Values of the facet that no panel shows."""
+    if not state.facet:
+        return 0
+    values = {FIELDS[state.facet](row.point) for layer in arranged.layers for row in layer.drawn}
+    return len(values) - len(panels_of(state, arranged))
+
+
 def _table(state: ExploreState, arranged: Arranged) -> dict[str, Any]:
     gained = steps(arranged.candidates, arranged.entries)
+    notes = notes_of(state, arranged)
     return {
-        "rows": arranged.rows[:_TABLE],
-        "sorts": {name: state.query(sort=name) for name in ("rank", "x", "load", "recipe", "date")},
+        **table_page(state, arranged, notes, ruled=_rule(arranged.rows) is not None),
+        "sorts": {name: state.query(sort=name, row="") for name in ("rank", "x", "load", "recipe", "date")},
+        "notes": [(one, note_text(one.issue)) for one in notes],
         "steps": gained,
         "single_runs": all(step.runs == 1 for step in gained),
     }
@@ -92,18 +110,16 @@ def _table(state: ExploreState, arranged: Arranged) -> dict[str, Any]:
 
 def _pins(state: ExploreState, arranged: Arranged) -> dict[str, Any]:
     """The pinned points, and in what the recipe of the second differs from that of the first."""
-    found = {str(row.point.id): row for row in arranged.candidates}
+    found = {str(row.point.id): row for layer in reversed(arranged.layers) for row in layer.candidates}
     first, second = found.get(state.point), found.get(state.second)
     unpinned = state.query(point=state.second, second="")
     cards = [(first, unpinned)] if first else []
     cards += [(second, state.query(second=""))] if second else []
     return {
         "cards": cards,
-        "pinned": {row.point.id for row, _query in cards},
         "lost_pins": [name for name in (state.point, state.second) if name and name not in found],
         "unpin_all": state.query(point="", second=""),
         "pair": _pair(state, first, second) if first and second else None,
-        "pin": f"{reverse('explore')}?{state.pin}",
         "ruler_here": state.query(at=repr(first.x)) if first else "",
     }
 
@@ -125,5 +141,7 @@ def _pair(state: ExploreState, first: Row, second: Row) -> dict[str, Any]:
 def _ruler(state: ExploreState, arranged: Arranged) -> dict[str, Any]:
     if not state.at or not arranged.plane.directed:
         return {"readings": ()}
-    found = readings(arranged.entries, float(state.at), state.base)
-    return {"readings": [(one, state.query(base=one.entry.key)) for one in found]}
+    entries = [entry for layer in arranged.layers for entry in layer.entries]
+    found = readings(entries, float(state.at), state.base)
+    over = {entry.key for entry in arranged.over.entries} if arranged.over else set()
+    return {"readings": [(one, state.query(base=one.entry.key), one.entry.key in over) for one in found]}

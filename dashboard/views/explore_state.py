@@ -36,6 +36,8 @@ VALIDITIES = ("auto", "valid", "diagnostic", "invalid", "failed", "all")
 BUILDS = ("newest", "all")
 LABELS = ("auto", "load", "parallel", "none")
 SWITCH = ("off", "on")
+#: What a chart may be split by: what a recipe alone decides, so that no line runs through two panels.
+FACETS = ("", "hardware", "engine", "precision", "deployment", "offload")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,9 @@ class ExploreState:
     """One value per parameter; ``chosen``, ``group``, ``recipe``, ``run`` and ``hide`` may hold several.
 
     ``point`` and ``second`` are pinned, ``at`` is the x of the ruler and ``base`` the series it compares
-    with. ``prices`` is a version of the price table, empty for that of the day.
+    with. ``prices`` is a version of the price table, empty for that of the day. ``facet`` makes a panel of
+    each value, the three ``over_`` lay another model, scenario or day over the first, ``row`` is how many
+    rows of the table come before the first one shown.
     """
 
     model: str = ""
@@ -58,7 +62,11 @@ class ExploreState:
     overall: str = "off"
     validity: str = "auto"
     builds: str = "newest"
+    facet: str = ""
     as_of: str = ""
+    over_model: str = ""
+    over_scenario: str = ""
+    over_as_of: str = ""
     prices: str = ""
     tier: str = Tier.RENTAL.value
     sort: str = "rank"
@@ -66,6 +74,7 @@ class ExploreState:
     base: str = ""
     point: str = ""
     second: str = ""
+    row: str = ""
     chosen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     group: tuple[str, ...] = (AUTO,)
     recipe: tuple[str, ...] = ()
@@ -77,10 +86,10 @@ class ExploreState:
         """BadParameterError names the first parameter that breaks a rule."""
         refuse_unknown(query, KNOWN)
         return cls(
-            **{name: one(query, name) for name in ("model", "scenario")},
+            **{name: one(query, name) for name in ("model", "scenario", "over_model", "over_scenario")},
             **{name: member(query, name, *allowed) for name, allowed in _MEMBERS.items()},
-            **{name: _whole(query, name) for name in ("point", "second")},
-            as_of=_day(query),
+            **{name: _whole(query, name) for name in ("point", "second", "row")},
+            **{name: _day(query, name) for name in ("as_of", "over_as_of")},
             at=_number(query, "at"),
             base=next(iter(_fingerprints(query, "base")), ""),
             chosen={name: values for name in FIELDS if (values := _chosen(query, name))},
@@ -116,6 +125,17 @@ class ExploreState:
             group_by=self.group,
             price_version=self.prices or None,
             tier=Tier(self.tier),
+        )
+
+    def over(self, model: str, scenario: str) -> "ExploreState | None":
+        """What is laid over the first model and scenario; None when nothing is."""
+        if not (self.over_model or self.over_scenario or self.over_as_of):
+            return None
+        return replace(
+            self,
+            model=self.over_model or model,
+            scenario=self.over_scenario or scenario,
+            as_of=self.over_as_of or self.as_of,
         )
 
     @property
@@ -165,6 +185,7 @@ _MEMBERS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "show": (SHOW, "auto"),
     "labels": (LABELS, "auto"),
     "overall": (SWITCH, "off"),
+    "facet": (FACETS, ""),
     "validity": (VALIDITIES, "auto"),
     "builds": (BUILDS, "newest"),
     "prices": (("", *(table.version for table in shipped_prices().tables)), ""),
@@ -195,12 +216,12 @@ def _number(query: QueryDict, name: str) -> str:
     return matching(name, value, pattern, _("must be a number such as 35 or 0.25")) if value else ""
 
 
-def _day(query: QueryDict) -> str:
-    value = one(query, "as_of")
+def _day(query: QueryDict, name: str) -> str:
+    value = one(query, name)
     try:
         return date.fromisoformat(value).isoformat() if value else ""
     except ValueError:
-        raise BadParameterError("as_of", _("must be a UTC day such as 2026-09-30")) from None
+        raise BadParameterError(name, _("must be a UTC day such as 2026-09-30")) from None
 
 
 def _runs(query: QueryDict) -> tuple[str, ...]:

@@ -9,8 +9,9 @@ from django.views.decorators.http import require_safe
 from dashboard import decide_words, words
 from dashboard.figures import numbers
 from dashboard.figures.colour import family, ramp
+from dashboard.figures.escaping import escape
 from dashboard.figures.over_time import Line, over_time_figure
-from dashboard.figures.pareto import Axis, escape
+from dashboard.figures.pareto import Axis
 from dashboard.views.csv_files import csv_file
 from dashboard.views.errors import checked
 from dashboard.views.history_page import changes_of, context

@@ -110,6 +110,10 @@ class Plane:
         """Whether a price table had a part in the numbers."""
         return bool({self.view.x.key, self.view.y.key} & FORMULAS.keys())
 
+    def rate_of(self, recipe: RecipeSeen) -> Rate:
+        """What a device of this recipe costs and draws under the table in force."""
+        return _Pricing(self.table, self.view.tier).rate(recipe)
+
     @cached_property
     def versions(self) -> dict[str, object]:
         """What the numbers depend on besides the question: data, rules, prices."""

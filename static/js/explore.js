@@ -14,7 +14,9 @@ const config = {
 };
 /** Names beside the lines need room; the legend has them too. */
 const NARROW = 520;
+const AXIS = /^[xy]axis\d*$/;
 let drawn = false;
+let shown = null;
 
 function isDark() {
   const theme = document.documentElement.dataset.theme;
@@ -42,16 +44,31 @@ function tinted(trace, theme, colour) {
   return copy;
 }
 
-function names(figure, theme) {
-  if (chart.clientWidth < NARROW) return [];
+function narrow() {
+  return chart.clientWidth < NARROW;
+}
+
+/** Titles of panels stay; names beside lines need room. */
+function names(figure, theme, colour) {
   const { annotations, meta } = figure.layout;
-  return annotations.map((note, place) => ({ ...note, font: { color: meta[place][theme], size: 12 } }));
+  const kept = annotations.map((note, place) => [note, meta[place]]).filter(([, own]) => !own || !narrow());
+  return kept.map(([note, own]) => ({ ...note, font: { color: own ? own[theme] : colour.text, size: 12 } }));
+}
+
+/** Panels stand below each other on a narrow screen, each with the titles of its axes. */
+function stacked(layout) {
+  if (!layout.grid || !narrow()) return layout;
+  const axes = Object.entries(layout).filter(([name]) => AXIS.test(name));
+  const titled = (letter) => axes.find(([name, of]) => name[0] === letter && of.title.text)[1].title;
+  const own = Object.fromEntries(axes.map(([name, of]) => [name, { ...of, title: titled(name[0]), showticklabels: true }]));
+  const rows = axes.length / 2;
+  return { ...layout, ...own, grid: { ...layout.grid, rows, columns: 1, ygap: 0.34 }, height: rows * 260 };
 }
 
 function axis(of, colour) {
   const font = { color: colour.soft, size: 12 };
   // A narrow screen has no room for which way is better; the metric's card says it.
-  const text = chart.clientWidth < NARROW ? of.title.text.split(" · ")[0] : of.title.text;
+  const text = narrow() ? of.title.text.split(" · ")[0] : of.title.text;
   return {
     ...of,
     title: { ...of.title, text, font },
@@ -70,11 +87,13 @@ function axis(of, colour) {
 
 function layout(figure, theme, colour) {
   const family = getComputedStyle(document.body).fontFamily;
+  const own = stacked(figure.layout);
+  const axes = Object.entries(own).filter(([name]) => AXIS.test(name));
   return {
-    xaxis: axis(figure.layout.xaxis, colour),
-    yaxis: axis(figure.layout.yaxis, colour),
-    annotations: names(figure, theme),
-    shapes: (figure.layout.shapes ?? []).map((shape) => ({ ...shape, layer: "below", line: { color: colour.line, width: 1, dash: "dash" } })),
+    ...Object.fromEntries(axes.map(([name, of]) => [name, axis(of, colour)])),
+    ...(own.grid ? { grid: own.grid, height: own.height } : {}),
+    annotations: names(figure, theme, colour),
+    shapes: (own.shapes ?? []).map((shape) => ({ ...shape, layer: "below", line: { color: colour.line, width: 1, dash: "dash" } })),
     paper_bgcolor: colour.surface,
     plot_bgcolor: colour.surface,
     font: { family, size: 12, color: colour.soft },
@@ -84,7 +103,7 @@ function layout(figure, theme, colour) {
     showlegend: false,
     margin: { l: 56, r: 16, t: 24, b: 48 },
     // Zoom survives new points, not another choice of axes.
-    uirevision: JSON.stringify([figure.layout.xaxis, figure.layout.yaxis]),
+    uirevision: JSON.stringify([own.xaxis, own.yaxis, own.grid]),
     modebar: { bgcolor: "rgba(0,0,0,0)", color: colour.soft, activecolor: colour.text },
   };
 }
@@ -98,8 +117,11 @@ async function draw() {
   chart.classList.remove("loading");
   const colour = colours();
   const data = figure.data.map((trace) => tinted(trace, theme, colour));
+  const around = layout(figure, theme, colour);
+  if (frame) frame.style.height = around.height ? `${around.height}px` : "";
   if (drawn) window.Plotly.Plots.resize(chart);
-  await window.Plotly.react(chart, data, layout(figure, theme, colour), config);
+  shown = { chart, data, layout: around, caption: figure.caption ?? { title: document.title, lines: [] }, name: "explore" };
+  await window.Plotly.react(chart, data, around, config);
   if (!drawn && page) chart.on("plotly_click", pin);
   drawn = true;
 }
@@ -111,17 +133,14 @@ function pin(event) {
 }
 
 async function save(format) {
-  const { width, height } = chart.getBoundingClientRect();
-  const size = { format, width: Math.round(width), height: Math.round(height), scale: format === "png" ? 2 : 1 };
-  const link = document.createElement("a");
-  link.href = await window.Plotly.toImage(chart, size);
-  link.download = `northstar-explore.${format}`;
-  link.click();
+  // Few readers save pictures, so nobody waits for how.
+  const { savePicture } = await import("./picture.js");
+  await savePicture({ ...shown, format });
 }
 
 root.addEventListener("click", (event) => {
   const button = event.target.closest("[data-image]");
-  if (button) save(button.dataset.image);
+  if (button && shown) save(button.dataset.image);
 });
 root.addEventListener("parts", (event) => {
   if (event.detail.includes("figure") || event.detail.includes("card")) draw();

@@ -118,14 +118,22 @@ async function load(chart) {
 
 async function save(button) {
   const chart = document.getElementById(button.dataset.of);
-  if (!loaded.has(chart)) return;
-  const { width, height } = chart.getBoundingClientRect();
-  const format = button.dataset.image;
-  const size = { format, width: Math.round(width), height: Math.round(height), scale: format === "png" ? 2 : 1 };
-  const link = document.createElement("a");
-  link.href = await window.Plotly.toImage(chart, size);
-  link.download = `northstar-${chart.dataset.name}.${format}`;
-  link.click();
+  const figure = loaded.get(chart);
+  if (!figure) return;
+  const { savePicture } = await import("./picture.js");
+  const colour = colours(chart);
+  const caption = { title: escaped(heading(chart)), lines: [escaped(document.title)] };
+  const data = figure.data.map((trace) => tinted(trace, colour));
+  await savePicture({ chart, data, layout: layout(chart, figure), caption, format: button.dataset.image, name: chart.dataset.name });
+}
+
+function heading(chart) {
+  return chart.closest("section")?.querySelector("h2, h3")?.textContent.trim() ?? document.title;
+}
+
+/** Plotly's own markup shows the text literally. */
+function escaped(text) {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
 /** What lies far below is fetched when somebody comes near it. */

@@ -44,6 +44,32 @@ def test_an_engineer_pins_two_points_reads_the_ruler_and_keeps_the_figure(
     assert marks(page) == 6
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.usefixtures("measured")
+def test_a_picture_of_panels_says_what_it_shows(open_page: Open, width: int) -> None:
+    page = open_page(f"{ADDRESS}&facet=hardware&group=hardware&labels=none", width=width)
+    assert marks(page) == 6
+    assert page.locator("#chart .xy, #chart .x2y2").count() >= 2
+    assert not page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+    for kind in ("svg", "png"):
+        with page.expect_download() as download:
+            page.locator(f"[data-image={kind}]").click()
+        content = download.value.path().read_bytes()
+        if kind == "png":
+            assert content.startswith(b"\x89PNG")
+            continue
+        text = content.decode()
+        assert 'class="legend"' in text
+        for said in (
+            "Large · 8192/1024",
+            "Total throughput per GPU against",
+            "6 points",
+            "Northstar",
+            "MI355X",
+        ):
+            assert said in text, said
+
+
 @pytest.mark.usefixtures("measured")
 def test_a_click_on_a_mark_pins_it_and_a_filter_keeps_the_pin(open_page: Open) -> None:
     page = open_page(ADDRESS)

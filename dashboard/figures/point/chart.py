@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboard.figures.pareto import escape
+from dashboard.figures.escaping import escape
 from results.analysis.over_time import spread
 
 Array = NDArray[Any]

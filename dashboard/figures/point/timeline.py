@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboard.figures.pareto import escape
+from dashboard.figures.escaping import escape
 from dashboard.figures.point.chart import compact
 from dashboard.figures.point.sheet import Sheet
 from results.analysis.over_time import every
