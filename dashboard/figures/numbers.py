@@ -20,13 +20,13 @@ def full(value: float) -> str:
 
 _PREFIXES = ("", "k", "M", "G", "T", "P")
 #: Units that take a prefix.
-_SCALED = ("B", "B/s", "FLOP", "FLOP/s")
+PREFIXED = ("B", "B/s", "FLOP", "FLOP/s")
 
 
 def scaled(value: float, unit: str) -> str:
     """Three significant digits, a decimal prefix where the unit takes one: ``54.3 GB/s``; exact counts."""
     place = 0
-    while unit in _SCALED and abs(float(f"{value:.2e}")) >= 1000 and place < len(_PREFIXES) - 1:
+    while unit in PREFIXED and abs(float(f"{value:.2e}")) >= 1000 and place < len(_PREFIXES) - 1:
         value, place = value / 1000, place + 1
     exact = place == 0 and value == int(value)
     return f"{f'{int(value):,}' if exact else short(value)} {_PREFIXES[place]}{unit}".rstrip()

@@ -80,6 +80,15 @@ def scaled(value: float | None, unit: str) -> SafeString:
     )
 
 
+def shown_with_unit(value: float, unit: str) -> SafeString:
+    """A number in running text: a share in per cent, a rate with a prefix, anything else before its unit."""
+    if unit == "1":
+        return format_html('<data value="{}">{} %</data>', numbers.full(value), f"{100 * value:.1f}")
+    if unit in numbers.PREFIXED:
+        return scaled(value, unit)
+    return format_html("{} {}", number(value, unit), unit)
+
+
 @register.filter
 def gibibytes(count: float | None) -> SafeString:
     """Memory in GiB, to three digits; every byte on hover."""

@@ -14,8 +14,9 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
+
+from dashboard.markdown import reader, without_styles
 
 _FOLDER = Path(settings.BASE_DIR, "docs")
 
@@ -54,11 +55,12 @@ def _find(name: str) -> Document:
 
 @lru_cache(maxsize=64)
 def _render(path: Path, changed_ns: int, translated: bool) -> Document:  # noqa: ARG001
-    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    markdown = reader()
     tokens = markdown.parse(path.read_text(encoding="utf-8"))
     title = path.stem
     if tokens and tokens[0].tag == "h1":
         title, tokens = tokens[1].content, tokens[3:]
+    without_styles(tokens)
     for token in tokens:
         _point_inside(token)
     html = markdown.renderer.render(tokens, markdown.options, _nothing())

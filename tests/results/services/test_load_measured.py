@@ -1,10 +1,15 @@
 """What ships as measured: complete, equal to its raw files, and loaded once."""
 
+import re
+
 import pytest
 
+from dashboard.writeup import writeup
 from results.analysis.gains.vocabulary import Verdict
 from results.documents.verdict import read_verdict
-from results.models import AttemptArtifact, Comparison, Evidence, Point, Run
+from results.models import Attempt, AttemptArtifact, Comparison, Evidence, Host, Point, Project, Run
+from results.queries.cache_rates import cache_rates
+from results.queries.measured_sets import not_run
 from results.services.load_catalogue import load_catalogue
 from results.services.load_measured import load_measured
 from results.services.load_projects import load_projects
@@ -29,6 +34,9 @@ def test_the_shipped_h200_set_is_whole_true_to_its_files_and_loaded_once() -> No
     assert (Run.objects.count(), Point.objects.count()) == before[:2]
     _numbers_are_those_of_the_records()
     _verdicts()
+    _articles_resolve()
+    _the_cliff_is_drawn_from_them()
+    _the_host_is_dated()
 
 
 def _numbers_are_those_of_the_records() -> None:
@@ -53,3 +61,38 @@ def _verdicts() -> None:
     assert {one.verdict for one in same.primary} <= {Verdict.INCONCLUSIVE, Verdict.EQUIVALENT}
     tier = found["Native CPU KV offload beyond the HBM cliff, one H200"]
     assert tier.headline.verdict == Verdict.INSUFFICIENT
+
+
+def _articles_resolve() -> None:
+    """Every number of every shipped text leads to a point or a host."""
+    for project in Project.objects.all():
+        for text in (project.writeup_en, project.writeup_zh):
+            article = writeup(text)
+            assert article is None or article.missing == ()
+    english, chinese = (
+        writeup(text) for text in Project.objects.values_list("writeup_en", "writeup_zh").get(slug="vllm")
+    )
+    assert english is not None
+    assert chinese is not None
+    assert sorted(re.findall(r"<data.*?</data>", english.body)) == sorted(
+        re.findall(r"<data.*?</data>", chinese.body)
+    )
+
+
+def _the_cliff_is_drawn_from_them() -> None:
+    family = cache_rates("qwen3-1.7b-random", "recorded-100k", None).family
+    assert family is not None
+    assert family.cliff is not None
+    assert (family.cliff.before, family.cliff.at, family.uneven) == (4, 8, (8,))
+    assert family.pool == 31.5 * 2**30
+    (missing,) = not_run("qwen3-1.7b-random", "recorded-100k", family.labels, "en")
+    assert "load 1" in missing
+
+
+def _the_host_is_dated() -> None:
+    host = Host.objects.get(name="h200-2026-11-30")
+    attempts = Attempt.objects.filter(host=host)
+    assert attempts.count() == 12
+    assert host.last_seen_at == max(attempt.ended_at for attempt in attempts if attempt.ended_at)
+    assert [probe.at for probe in host.probes.all()] == [host.first_seen_at]
+    assert "hostname" not in host.facts
