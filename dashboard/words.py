@@ -50,6 +50,7 @@ REASONS: Words = {
     "client_rejected": gettext_lazy("the load generator rejects it"),
     "window_below_minimum": gettext_lazy("window under 900 s"),
     "unsafe_override": gettext_lazy("benchmark rules overridden"),
+    "withdrawn": gettext_lazy("run withdrawn"),
 }
 OUTCOMES: Words = {
     "ok": gettext_lazy("answered"),

@@ -56,59 +56,74 @@ class Forest:
     lines: tuple[Line, ...]
 
 
-def forest(intervals: Sequence[Interval]) -> Forest | None:
-    """The drawing, or None for nothing; the scale is symmetric and ends beyond the widest mark.
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Logarithms of ratios from ``low`` < 0 to ``high`` > 0."""
 
-    An interval that leaves the drawing is cut at its edge and says so.
+    low: float
+    high: float
+
+    def place(self, logarithm: float) -> float:
+        share = (logarithm - self.low) / (self.high - self.low)
+        return round(LEFT + (RIGHT - LEFT) * share, 1)
+
+    def holds(self, logarithm: float) -> bool:
+        return self.low <= logarithm <= self.high
+
+
+def forest(intervals: Sequence[Interval]) -> Forest | None:
+    """The drawing, or None for nothing; zero and every mark lie on the scale.
+
+    An interval that is much wider than the marks lie apart is cut at the edge and says so.
     """
     if not intervals:
         return None
-    reach = 1.1 * max(0.02, *(abs(_log(one.gain)) for one in intervals), *map(_near, intervals))
+    scale = _scale(intervals)
     rows, headings, lines, group = count(), [], [], ""
     for one in intervals:
         if one.group and one.group != group:
             headings.append((ROW * next(rows) + ROW // 2, one.group))
         group = one.group
-        lines.append(_line(one, next(rows), reach))
+        lines.append(_line(one, next(rows), scale))
     height = ROW * (next(rows) + 1)
-    return Forest(height, _place(0, reach), _ticks(reach), tuple(headings), tuple(lines))
+    return Forest(height, scale.place(0), _ticks(scale), tuple(headings), tuple(lines))
 
 
-def _ticks(reach: float) -> tuple[tuple[float, float], ...]:
+def _scale(intervals: Sequence[Interval]) -> Scale:
+    marks = [_log(one.gain) for one in intervals]
+    # At least the nearer end of each interval is seen.
+    near = [min((_log(one.low), _log(one.high)), key=abs) for one in intervals]
+    reach = 1.5 * max(0.02, *map(abs, marks), *map(abs, near))
+    ends = [min(max(_log(end), -reach), reach) for one in intervals for end in (one.low, one.high)]
+    low, high = min(0.0, *marks, *ends), max(0.0, *marks, *ends)
+    room = max(0.02, 0.08 * (high - low))
+    return Scale(low - room, high + room)
+
+
+def _ticks(scale: Scale) -> tuple[tuple[float, float], ...]:
     """(place, fraction) of short numbers, the outermost first, as many as have room."""
     gains = [step * 10.0**power for power in range(-2, 6) for step in (1, 2, 5)]
-    inside = sorted(
-        (one for one in (*gains, *_LOSSES) if abs(_log(one)) <= reach), key=lambda one: -abs(_log(one))
-    )
-    kept = [(_place(0, reach), 0.0)]
-    for one in inside:
-        place = _place(_log(one), reach)
+    inside = [one for one in (*gains, *_LOSSES) if scale.holds(_log(one))]
+    kept = [(scale.place(0), 0.0)]
+    for one in sorted(inside, key=lambda one: -abs(_log(one))):
+        place = scale.place(_log(one))
         if all(abs(place - other) >= _APART for other, _fraction in kept):
             kept.append((place, one))
     return tuple(sorted(kept))
 
 
-def _near(one: Interval) -> float:
-    """How far the nearer end lies from zero, so that at least one end of each interval is seen."""
-    return min(abs(_log(one.low)), abs(_log(one.high)))
-
-
-def _line(one: Interval, row: int, reach: float) -> Line:
-    low, high = (min(max(_log(end), -reach), reach) for end in (one.low, one.high))
+def _line(one: Interval, row: int, scale: Scale) -> Line:
+    low, high = (min(max(_log(end), scale.low), scale.high) for end in (one.low, one.high))
     return Line(
         label=one.label,
         verdict=one.verdict,
         middle=ROW * row + ROW // 2,
-        left=_place(low, reach),
-        mark=_place(_log(one.gain), reach),
-        right=_place(high, reach),
+        left=scale.place(low),
+        mark=scale.place(_log(one.gain)),
+        right=scale.place(high),
         cut=low != _log(one.low) or high != _log(one.high),
     )
 
 
 def _log(fraction: float) -> float:
     return math.log1p(max(fraction, _LEAST))
-
-
-def _place(logarithm: float, reach: float) -> float:
-    return round(LEFT + (RIGHT - LEFT) * (logarithm / reach + 1) / 2, 1)

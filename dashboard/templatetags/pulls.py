@@ -27,7 +27,7 @@ def signed_percent(fraction: float) -> str:
 @register.filter
 def tick(fraction: float) -> str:
     """A short number at an axis."""
-    return f"{100 * fraction:+.3g}%" if fraction else "0"
+    return f"{100 * fraction:+,.0f}%" if fraction else "0"
 
 
 @register.filter

@@ -4,17 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from dashboard import words
 from dashboard.figures.forest import Forest, Interval, forest
 from results.analysis.gains.guards import Guard, Outcome
-from results.analysis.gains.sentences import percent, render, sentence
-from results.analysis.gains.verdicts import ComparisonVerdict, MetricVerdict
-from results.analysis.gains.vocabulary import REASON_TEXTS, VERDICT_TEXTS, Verdict
-from results.queries.comparisons import EvidenceRow
+from results.analysis.gains.sentences import Sentence, frontier_sentence, percent, render, sentence
+from results.analysis.gains.verdicts import ComparisonVerdict, FrontierVerdict, MetricVerdict
+from results.analysis.gains.vocabulary import REASON_TEXTS, VERDICT_TEXTS, Family, Verdict
+from results.queries.comparison_points import Launch, launches, medians
+from results.queries.comparisons import ComparisonRow, EvidenceRow
+from results.queries.statements import statements
 
 #: A sign before a colour, by verdict.
-_SIGNS = {
+SIGNS = {
     Verdict.STRONG_GAIN: "▲", Verdict.GAIN: "▲", Verdict.INDICATIVE_GAIN: "△",
     Verdict.REGRESSION: "▼", Verdict.INDICATIVE_REGRESSION: "▽", Verdict.EQUIVALENT: "=",
 }  # fmt: skip
@@ -22,10 +25,13 @@ _SIGNS = {
 
 @dataclass(frozen=True, slots=True)
 class QuantityLine:
-    """One judged quantity of a table."""
+    """One judged quantity of a table; ``before`` and ``after`` are medians over launches."""
 
     metric: str
+    unit: str
     load: int | None
+    before: float | None
+    after: float | None
     verdict: str
     gain: str
     low: str
@@ -34,6 +40,18 @@ class QuantityLine:
     floor: str
     mde: str
     sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class AlongLine:
+    """The gain at equal x, apart from gains at equal load. ``places``: (x, gain, low, high) at fixed x."""
+
+    line: QuantityLine
+    x: str
+    low: float | None
+    high: float | None
+    declared: bool
+    places: tuple[tuple[float, str, str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +65,27 @@ class GuardLine:
 class EvidenceView:
     """``headline`` with its ``sign`` once there is a verdict; guards that passed are only counted.
 
-    Each text stands once, at however many loads it holds.
+    ``row`` is None where a comparison is shown that is evidence of nothing. ``summary`` is what the headline
+    rests on, ``statements`` are all that a write-up must say. Each text stands once, at however many loads.
+    ``rank_floor``: the smallest p that a rank test can reach with so many launches. ``few``: add repeats.
     """
 
-    row: EvidenceRow
+    row: EvidenceRow | None
+    comparison: ComparisonRow
     headline: str
     sign: str
     code: str
-    lines: tuple[QuantityLine, ...]
-    picture: Forest | None
-    failed_guards: tuple[GuardLine, ...]
-    unknown_guards: tuple[GuardLine, ...]
-    passed_guards: int
-    deviations: tuple[str, ...]
+    summary: str = ""
+    lines: tuple[QuantityLine, ...] = ()
+    along: AlongLine | None = None
+    picture: Forest | None = None
+    failed_guards: tuple[GuardLine, ...] = ()
+    unknown_guards: tuple[GuardLine, ...] = ()
+    passed_guards: int = 0
+    deviations: tuple[str, ...] = ()
+    statements: tuple[str, ...] = ()
+    rank_floor: float | None = None
+    few: bool = False
 
 
 def topic_evidence(rows: Sequence[EvidenceRow]) -> dict[str, list[EvidenceView]]:
@@ -67,46 +93,80 @@ def topic_evidence(rows: Sequence[EvidenceRow]) -> dict[str, list[EvidenceView]]
     found: dict[str, list[EvidenceView]] = {}
     for row in rows:
         if row.topic is not None:
-            found.setdefault(row.topic, []).append(evidence_view(row))
+            found.setdefault(row.topic, []).append(comparison_view(row.comparison, row))
     return found
 
 
-def evidence_view(row: EvidenceRow) -> EvidenceView:
-    verdict = row.comparison.verdict
+def evidence_views(rows: Sequence[EvidenceRow]) -> list[EvidenceView]:
+    """Views with what was measured; one query more than the rows."""
+    measured = launches([row.comparison for row in rows])
+    return [comparison_view(row.comparison, row, measured[row.comparison.id]) for row in rows]
+
+
+def comparison_view(
+    found: ComparisonRow, row: EvidenceRow | None, measured: Sequence[Launch] = ()
+) -> EvidenceView:
+    verdict = found.verdict
     if verdict is None:
-        return EvidenceView(row, _("running"), "▶", "running", (), None, (), (), 0, ())
+        return EvidenceView(row, found, _("running"), "▶", "running")
     kind = verdict.headline.verdict
+    subject = f"{row.repository}#{row.number}" if row is not None and row.repository else found.title
     return EvidenceView(
         row=row,
-        headline=_(VERDICT_TEXTS[kind]),
-        sign=_SIGNS.get(kind, "~"),
+        comparison=found,
+        headline=_headline(verdict),
+        sign=SIGNS.get(kind, "~"),
         code=str(kind),
-        lines=tuple(_line(one) for one in verdict.primary),
+        summary=_summary(verdict),
+        lines=tuple(_line(one, measured) for one in verdict.primary),
+        along=_along(verdict.frontier),
         picture=forest(_intervals(verdict)),
         failed_guards=_guards(verdict, Outcome.FAILED),
         unknown_guards=_guards(verdict, Outcome.UNKNOWN),
         passed_guards=len(_guards(verdict, Outcome.PASSED)),
         deviations=tuple(_(REASON_TEXTS[reason]) for reason in verdict.deviations),
+        statements=tuple(statements(found, verdict, subject, translate=_)),
+        rank_floor=next((one.rank_p_floor for one in verdict.primary if one.rank_p_floor), None),
+        few=kind is Verdict.INSUFFICIENT,
     )
+
+
+def _headline(verdict: ComparisonVerdict) -> str:
+    """The verdict in words; regressions anywhere are counted beside it, so that no gain hides them."""
+    text = _(VERDICT_TEXTS[verdict.headline.verdict])
+    count = verdict.headline.regressions
+    if not count:
+        return text
+    return f"{text}, " + ngettext("%(count)s regression", "%(count)s regressions", count) % {"count": count}
+
+
+def _summary(verdict: ComparisonVerdict) -> str:
+    """The first declared quantity that has the verdict of the headline."""
+    found = [one for one in verdict.primary if one.verdict == verdict.headline.verdict]
+    return render(sentence(found[0]), _) if found else ""
 
 
 def _intervals(verdict: ComparisonVerdict) -> list[Interval]:
     return [
-        Interval(_label(one), one.gain, one.ci_low, one.ci_high, str(one.verdict))
+        Interval(quantity_label(one), one.gain, one.ci_low, one.ci_high, str(one.verdict))
         for one in verdict.primary
         if one.gain is not None and one.ci_low is not None and one.ci_high is not None
     ]
 
 
-def _label(one: MetricVerdict) -> str:
+def quantity_label(one: MetricVerdict) -> str:
     name = words.metric_label(one.metric)
     return name if one.load is None else f"{name} @ {one.load}"
 
 
-def _line(one: MetricVerdict) -> QuantityLine:
+def _line(one: MetricVerdict, measured: Sequence[Launch], told: Sentence | None = None) -> QuantityLine:
+    before, after = (None, None) if one.load is None else medians(measured, one.metric, one.load)
     return QuantityLine(
         metric=one.metric,
+        unit=one.unit,
         load=one.load,
+        before=before,
+        after=after,
         verdict=_(VERDICT_TEXTS[one.verdict]),
         gain=percent(one.gain),
         low=percent(one.ci_low),
@@ -114,7 +174,25 @@ def _line(one: MetricVerdict) -> QuantityLine:
         n=one.n,
         floor=percent(one.floor, signed=False),
         mde=percent(one.mde, signed=False),
-        sentence=render(sentence(one), _),
+        sentence=render(told or sentence(one), _),
+    )
+
+
+def _along(found: FrontierVerdict | None) -> AlongLine | None:
+    if found is None:
+        return None
+    places = tuple(
+        (mark.x, percent(mark.shift.gain), percent(mark.shift.ci_low), percent(mark.shift.ci_high))
+        for mark in found.marks
+        if mark.shift is not None
+    )
+    return AlongLine(
+        line=_line(found.verdict, (), frontier_sentence(found)),
+        x=found.x,
+        low=found.low,
+        high=found.high,
+        declared=found.verdict.family is Family.PRIMARY,
+        places=places,
     )
 
 

@@ -11,7 +11,8 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from dashboard.words import PULL_STATUSES, word
-from results.queries.projects import ProjectRow, StatusEvent, project_detail, status_events
+from results.queries.projects import ProjectRow, project_detail
+from results.queries.status_events import StatusEvent, status_events
 
 if TYPE_CHECKING:
     _Base = Feed[StatusEvent, ProjectRow]

@@ -8,13 +8,18 @@ from django.shortcuts import render
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
+from dashboard import words
 from dashboard.figures.badge import badge_svg
+from dashboard.views.comparison_page import reproduce
 from dashboard.views.errors import checked
-from dashboard.views.evidence import badge_words, evidence_view, topic_evidence
+from dashboard.views.evidence import badge_words, evidence_views, topic_evidence
+from dashboard.views.impact import by_status, claimings, impact
 from dashboard.views.parameters import refuse_unknown
 from dashboard.writeup import writeup
 from results.models import Layer
-from results.queries.comparisons import evidence_of
+from results.queries.claim_lines import claims
+from results.queries.comparisons import evidence_of, of_project, standing_comparisons
+from results.queries.evidence_lines import evidence_lines
 from results.queries.projects import (
     NOT_PERFORMANCE,
     ProjectRow,
@@ -50,9 +55,18 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     found = project_detail(slug, _language())
     if found is None:
         raise Http404
-    measured = topic_evidence(evidence_of(optimization__project__slug=slug))
-    context = {"detail": found, "project": found.row, "layers": layers(project_rows(_language())),
-               "measured": measured, "article": writeup(found.writeup)}  # fmt: skip
+    evidence = evidence_of(of_project(slug))
+    lines, pulls = evidence_lines(evidence), [pull for topic in found.topics for pull in topic.pulls]
+    context = {
+        "detail": found,
+        "project": found.row,
+        "layers": layers(project_rows(_language())),
+        "measured": topic_evidence(evidence),
+        "statuses": by_status(pulls),
+        "impact": impact(lines),
+        "claims": claimings(claims(pulls, lines)),
+        "article": writeup(found.writeup),
+    }
     return render(request, "projects/page.html", context)
 
 
@@ -65,7 +79,9 @@ def pull(request: HttpRequest, owner: str, name: str, number: int) -> HttpRespon
         raise Http404
     address = request.build_absolute_uri(request.path)
     markdown = f"[![Northstar]({address}badge.svg)]({address})"
-    evidence = [evidence_view(row) for row in evidence_of(pull_request__id=found.id)]
+    views = evidence_views(evidence_of(pull_request__id=found.id))
+    again = f"{found.row.repository}/{found.row.number}"
+    evidence = [(view, reproduce(request, view.comparison, again)) for view in views]
     context = {"detail": found, "pull": found.row, "markdown": markdown, "evidence": evidence,
                "runs": pull_runs(pull_request=found.id)}  # fmt: skip
     return render(request, "projects/pull.html", context)
@@ -95,7 +111,8 @@ def _totals(rows: tuple[ProjectRow, ...]) -> dict[str, Any]:
         "layers": len({row.layer for row in rows}),
         "claimed": sum(row.claimed for row in rows),
         "measured": sum(row.measured for row in rows),
-        "statuses": dict(statuses),
+        "statuses": {status: statuses[status] for status in words.PULL_STATUSES if statuses[status]},
+        "comparisons": standing_comparisons(),
     }
 
 

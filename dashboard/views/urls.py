@@ -3,6 +3,7 @@
 from django.urls import path
 
 from dashboard.views import (
+    comparison_page,
     documents,
     embed,
     explore,
@@ -52,6 +53,9 @@ urlpatterns = [
     path("pulls/<str:owner>/<str:name>/<int:number>/", projects.pull, name="pull"),
     path("pulls/<str:owner>/<str:name>/<int:number>/badge.svg", projects.badge, name="pull-badge"),
     path("pulls/<str:owner>/<str:name>/<int:number>/comment.md", preview, name="pull-comment"),
+    path("comparisons/<uuid:identifier>/", comparison_page.page, name="comparison"),
+    path("comparisons/<uuid:identifier>/figure.json", comparison_page.figure, name="comparison-figure"),
+    path("comparisons/<uuid:identifier>/plan.json", comparison_page.plan, name="comparison-plan"),
     path("stack/", stack.page, name="stack"),
     path("status/", status.page, name="status"),
     path("metrics/", metrics.listing, name="metrics"),

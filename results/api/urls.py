@@ -1,5 +1,7 @@
 """Addresses of API v1."""
 
+from typing import Any
+
 from django.urls import path, re_path
 
 from results.api.errors import unknown_address
@@ -9,6 +11,7 @@ from results.api.views.changes import ChangePointCollection, ChangePointItem, Hi
 from results.api.views.comparisons import ComparisonItem, EvidenceItem
 from results.api.views.decide import CompareItem, SloItem
 from results.api.views.documentation import DocsView, SchemaView
+from results.api.views.edits import ClaimEdits, TopicEdits
 from results.api.views.frontier import FrontierItem
 from results.api.views.github import GitHubWebhook
 from results.api.views.hosts import HostCollection, HostItem
@@ -30,7 +33,7 @@ from results.api.views.quarantine import (
 )
 from results.api.views.recipes import RecipeItem
 from results.api.views.results import ResultCollection, UploadCollection, UploadItem
-from results.api.views.runs import RunCollection, RunItem
+from results.api.views.runs import RunCollection, RunItem, RunWithdrawal
 from results.api.views.status import StatusItem
 from results.api.views.upstream import (
     ClaimLines,
@@ -42,11 +45,13 @@ from results.api.views.upstream import (
 )
 
 app_name = "api"
+_EDITED: dict[str, Any] = {"get": "retrieve", "patch": "partial_update"}
 _PULL = "pull-requests/<str:owner>/<str:name>/<int:number>"
 urlpatterns = [
     path("runs/", RunCollection.as_view({"get": "list", "post": "create"}), name="runs"),
     path("runs/<uuid:run_id>/", RunItem.as_view({"get": "retrieve"}), name="run"),
     path("runs/<uuid:run_id>/cancel/", RunItem.as_view({"post": "cancel"}), name="run-cancel"),
+    path("runs/<uuid:run_id>/withdraw/", RunWithdrawal.as_view({"post": "withdraw"}), name="run-withdraw"),
     path("points/", PointCollection.as_view({"get": "list"}), name="points"),
     path("points/<int:point_id>/", PointItem.as_view({"get": "retrieve"}), name="point"),
     path("points/<int:point_id>/requests/", PointRequests.as_view({"get": "list"}), name="point-requests"),
@@ -82,9 +87,19 @@ urlpatterns = [
     path("evidence/", EvidenceLines.as_view({"get": "list"}), name="evidence"),
     path("claims/", ClaimLines.as_view({"get": "list"}), name="claims"),
     path("projects/", ProjectCollection.as_view({"get": "list"}), name="projects"),
-    path("projects/<slug:slug>/", ProjectItem.as_view({"get": "retrieve"}), name="project"),
+    path(
+        "projects/<slug:slug>/",
+        ProjectItem.as_view({"get": "retrieve", "patch": "partial_update"}),
+        name="project",
+    ),
+    path(
+        "projects/<slug:slug>/topics/<slug:topic>/",
+        TopicEdits.as_view({"patch": "partial_update"}),
+        name="topic",
+    ),
+    path("claims/<int:claim_id>/", ClaimEdits.as_view({"patch": "partial_update"}), name="claim"),
     path("pull-requests/", PullCollection.as_view({"get": "list"}), name="pull-requests"),
-    path(f"{_PULL}/", PullItem.as_view({"get": "retrieve"}), name="pull-request"),
+    path(f"{_PULL}/", PullItem.as_view(_EDITED), name="pull-request"),
     path(f"{_PULL}/evidence/", EvidenceCollection.as_view({"post": "create"}), name="pull-request-evidence"),
     path(
         "comparisons/<uuid:comparison_id>/",

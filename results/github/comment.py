@@ -7,16 +7,14 @@ so they are shown as code: GitHub then makes no link, no mention and no markup o
 import re
 from collections.abc import Sequence
 
-from results.analysis.gains.sentences import Subject, claim, render
-from results.analysis.gains.verdicts import ComparisonVerdict
 from results.analysis.gains.vocabulary import VERDICT_TEXTS
-from results.queries.comparisons import ComparisonRow, EvidenceRow
+from results.queries.comparisons import EvidenceRow
+from results.queries.statements import statements
 
 #: Newest comparisons that a comment shows; the page has them all.
 _SHOWN = 5
 #: More statements than this are folded.
 _TALL = 12
-_COMMIT = "engine.commit"
 
 
 def comment(repository: str, number: int, evidence: Sequence[EvidenceRow], site: str) -> str:
@@ -59,33 +57,16 @@ def _entry(row: EvidenceRow, subject: str, site: str, *, tall: bool) -> str:
     if found.verdict is None:
         return f"{title}: {found.done} of {len(found.members)} runs are over."
     details = f"[verdict as JSON]({site}/api/v1/comparisons/{found.id}/)"
-    lead, *rest = _sentences(found, found.verdict, subject)
-    statements = "\n".join(f"- {sentence}" for sentence in rest)
+    lead, *rest = statements(found, found.verdict, subject, code)
+    listed = "\n".join(f"- {sentence}" for sentence in rest)
     if len(rest) > _TALL and not tall:
-        statements = _folded(f"{len(rest)} statements", statements)
-    return f"{title}: {lead} ({details})\n\n{statements}"
+        listed = _folded(f"{len(rest)} statements", listed)
+    return f"{title}: {lead} ({details})\n\n{listed}"
 
 
 def _folded(summary: str, text: str) -> str:
     """A comment stays short in a conversation of others; GitHub needs the empty lines."""
     return f"<details><summary>{summary}</summary>\n\n{text}\n\n</details>"
-
-
-def _sentences(found: ComparisonRow, verdict: ComparisonVerdict, subject: str) -> list[str]:
-    """The claim as everywhere; its first part speaks of commits and is ours where the recipes name none."""
-    commits = found.differences.get(_COMMIT)
-    before, after = commits or (found.baseline, found.candidate)
-    about = Subject(subject, code(after[:12]), code(before[:12]), code(", ".join(found.hosts) or "unknown"))
-    sentences = [render(one) for one in claim(verdict, about)]
-    if commits is None:
-        sentences[0] = _recipes(found)
-    return sentences
-
-
-def _recipes(found: ComparisonRow) -> str:
-    recipes = f"recipe {code(found.candidate[:12])} against {code(found.baseline[:12])}"
-    changes = [code(f"{key}: {old} → {new}") for key, (old, new) in found.differences.items()]
-    return f"{recipes}, which differ in {', '.join(changes) or 'nothing'}"
 
 
 def code(text: str) -> str:

@@ -70,6 +70,14 @@ class EvidenceRow:
     withdrawn_at: datetime | None
     withdrawn_reason: str
 
+    @property
+    def owner(self) -> str:
+        return (self.repository or "").partition("/")[0]
+
+    @property
+    def name(self) -> str:
+        return (self.repository or "").partition("/")[2]
+
 
 def comparison_row(identifier: uuid.UUID) -> ComparisonRow | None:
     """One comparison, or None; three queries."""
@@ -93,6 +101,11 @@ def evidence_of(*conditions: Q, **filters: object) -> tuple[EvidenceRow, ...]:
 
 def _rank(row: EvidenceRow) -> tuple[bool, bool]:
     return row.withdrawn_at is not None, not row.comparison.declared_before_running
+
+
+def standing_comparisons() -> int:
+    """How many comparisons are evidence that was not withdrawn; one query."""
+    return Evidence.objects.filter(withdrawn_at__isnull=True).values("comparison").distinct().count()
 
 
 def of_project(slug: str) -> Q:

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from django.db.models import Prefetch, QuerySet
 
 from results.analysis.claimed import OffScale, claimed
-from results.models import Claim, Evidence, Optimization, Project, PullRequest, PullRequestStatus
+from results.models import Claim, Evidence, Optimization, Project, PullRequest
 from results.queries.github import GitHubView, github_view
 
 #: Kinds whose gain is a right answer, not a faster one.
@@ -146,8 +146,14 @@ def project_detail(slug: str, language: str) -> ProjectDetail | None:
         _topic(topic, [pull for pull in pulls if pull.optimization_id == topic.id], language)
         for topic in project.optimizations.all()
     )
-    writeup = _text(project, "writeup", language)
+    writeup = text_in(project, "writeup", language)
     return ProjectDetail(row=_project(project, pulls, language), topics=topics, writeup=writeup)
+
+
+def topic_row(project: str, slug: str, language: str) -> TopicRow:
+    """One topic of a project; four queries. Optimization.DoesNotExist without it."""
+    topic = Optimization.objects.get(project__slug=project, slug=slug)
+    return _topic(topic, list(_pulls().filter(optimization=topic)), language)
 
 
 def pull_detail(repository: str, number: int, language: str) -> PullDetail | None:
@@ -177,7 +183,7 @@ def pull_row(pull: PullRequest, language: str) -> PullRow:
         project=pull.optimization.project.slug,
         topic=pull.optimization.slug,
         kind=pull.kind,
-        title=_text(pull, "title", language),
+        title=text_in(pull, "title", language),
         status=pull.status,
         status_as_of=pull.status_as_of,
         status_source=pull.status_source,
@@ -189,8 +195,8 @@ def pull_row(pull: PullRequest, language: str) -> PullRow:
         listed_by=pull.listed_by,
         added_later=pull.added_later,
         source_url=pull.source_url,
-        note=_text(pull, "note", language),
-        claims=tuple(_claim(claim, language) for claim in pull.claims.all()),
+        note=text_in(pull, "note", language),
+        claims=tuple(claim_row(claim, language) for claim in pull.claims.all()),
         measured=len(pull.evidence.all()),
     )
 
@@ -218,7 +224,7 @@ def _project(project: Project, pulls: list[PullRequest], language: str) -> Proje
         layer=project.layer,
         repository=project.repository,
         added_later=project.added_later,
-        summary=_text(project, "summary", language),
+        summary=text_in(project, "summary", language),
         pulls=len(pulls),
         statuses=_statuses(pulls),
         claimed=sum(bool(pull.claims.all()) for pull in pulls),
@@ -235,23 +241,24 @@ def _statuses(pulls: list[PullRequest]) -> dict[str, int]:
 def _topic(topic: Optimization, pulls: list[PullRequest], language: str) -> TopicRow:
     return TopicRow(
         slug=topic.slug,
-        name=_text(topic, "name", language),
+        name=text_in(topic, "name", language),
         layer=topic.layer,
-        text=_text(topic, "text", language),
+        text=text_in(topic, "text", language),
         pulls=tuple(pull_row(pull, language) for pull in pulls),
     )
 
 
-def _claim(claim: Claim, language: str) -> ClaimRow:
+def claim_row(claim: Claim, language: str) -> ClaimRow:
+    """A claim in the reader's language and on the scale of measured gains; no query."""
     scaled = claimed(claim.metric_en, claim.before, claim.after, claim.change)
     return ClaimRow(
         id=claim.id,
-        metric=_text(claim, "metric", language),
+        metric=text_in(claim, "metric", language),
         before=claim.before,
         after=claim.after,
         change=claim.change,
         unit=claim.unit,
-        setup=_text(claim, "setup", language),
+        setup=text_in(claim, "setup", language),
         source_url=claim.source_url,
         gain=scaled.gain,
         off=scaled.off,
@@ -259,33 +266,6 @@ def _claim(claim: Claim, language: str) -> ClaimRow:
     )
 
 
-def _text(row: object, name: str, language: str) -> str:
+def text_in(row: object, name: str, language: str) -> str:
     """The column in the reader's language: Chinese for every Chinese locale, English for all others."""
     return str(getattr(row, f"{name}_{'zh' if language.startswith('zh') else 'en'}"))
-
-
-@dataclass(frozen=True, slots=True)
-class StatusEvent:
-    """What the status of a pull request was found to be."""
-
-    repository: str
-    number: int
-    title: str
-    status: str
-    as_of: datetime
-
-
-def status_events(slug: str, language: str, count: int) -> tuple[StatusEvent, ...]:
-    """The newest ``count`` findings about the pull requests of a project; one query."""
-    found = PullRequestStatus.objects.filter(pull_request__optimization__project__slug=slug)
-    rows = found.select_related("pull_request").order_by("-as_of", "-id")[:count]
-    return tuple(
-        StatusEvent(
-            repository=row.pull_request.repository,
-            number=row.pull_request.number,
-            title=_text(row.pull_request, "title", language),
-            status=row.status,
-            as_of=row.as_of,
-        )
-        for row in rows
-    )

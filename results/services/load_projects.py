@@ -1,7 +1,7 @@
 """Loads the shipped catalogue of upstream work. What a sync with GitHub wrote is never touched."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, time
 from pathlib import Path
 from typing import Any
@@ -20,20 +20,25 @@ from results.documents.upstream import (
     PullRequestEntry,
 )
 from results.models import Claim, Optimization, Project, PullRequest, PullRequestStatus
+from results.services.edit_catalogue import edited_columns
 from results.services.load_catalogue import CatalogueError
 
+#: Columns that belong to an operator, by table and row.
+Edited = Mapping[tuple[type[models.Model], int], frozenset[str]]
 SHIPPED = Path(__file__).resolve().parents[1] / "catalog" / "projects"
 
 
 @transaction.atomic
 def load_projects(*, folder: Path = SHIPPED) -> Counter[str]:
-    """Create or update every entry; counts of ``created``, ``updated`` and ``unchanged`` rows.
+    """Create or update every entry; counts of ``created``, ``updated``, ``unchanged`` and ``kept`` rows.
 
-    A pull request keeps a status that a later sync established. Raises CatalogueError for a bad file.
+    A pull request keeps a status that a later sync established, and every row the columns that an operator
+    edited: ``kept`` counts rows where these differ from the file. Raises CatalogueError for a bad file.
     """
     counts: Counter[str] = Counter(created=0, updated=0, unchanged=0)
+    edited = edited_columns()
     for path in sorted(folder.glob("*.yaml")):
-        for change in _load(_read(path), path):
+        for change in _load(_read(path), path, edited):
             counts[change] += 1
     return counts
 
@@ -47,18 +52,21 @@ def _read(path: Path) -> ProjectFile:
         raise CatalogueError(f"{path.name}: not YAML: {' '.join(str(error).split())}") from None
 
 
-def _load(file: ProjectFile, path: Path) -> Iterator[str]:
-    project, change = _upsert(Project, {"slug": file.project.slug}, _project_columns(file.project, path))
+def _load(file: ProjectFile, path: Path, edited: Edited) -> Iterator[str]:
+    key = {"slug": file.project.slug}
+    project, change = _upsert(Project, key, _project_columns(file.project, path), edited)
     yield change
     for place, entry in enumerate(file.optimizations, start=1):
         key = {"project": project, "slug": entry.slug}
-        optimization, change = _upsert(Optimization, key, _optimization_columns(entry, place))
+        optimization, change = _upsert(Optimization, key, _optimization_columns(entry, place), edited)
         yield change
         for number, pull in enumerate(entry.pull_requests, start=1):
-            yield from _load_pull(optimization, pull, number)
+            yield from _load_pull(optimization, pull, number, edited)
 
 
-def _load_pull(optimization: Optimization, entry: PullRequestEntry, place: int) -> Iterator[str]:
+def _load_pull(
+    optimization: Optimization, entry: PullRequestEntry, place: int, edited: Edited
+) -> Iterator[str]:
     repository = entry.repository or optimization.project.repository
     key = {"repository": repository, "number": entry.number}
     columns = _pull_columns(entry) | {"optimization": optimization, "position": place}
@@ -66,14 +74,15 @@ def _load_pull(optimization: Optimization, entry: PullRequestEntry, place: int) 
     if known is not None and known.github_synced_at is not None:
         for name in ("status", "status_as_of", "status_source", "landed_on", "opened_on", "merged_on"):
             columns.pop(name)
-    pull, change = _upsert(PullRequest, key, columns)
+    pull, change = _upsert(PullRequest, key, columns, edited)
     yield change
     as_of = datetime.combine(entry.status.as_of, time.min, UTC)
     PullRequestStatus.objects.get_or_create(
         pull_request=pull, status=entry.status.is_, as_of=as_of, source=entry.status.source
     )
     for number, claim in enumerate(entry.claims, start=1):
-        yield _upsert(Claim, {"pull_request": pull, "position": number}, _claim_columns(claim, entry))[1]
+        key = {"pull_request": pull, "position": number}
+        yield _upsert(Claim, key, _claim_columns(claim, entry), edited)[1]
     pull.claims.filter(position__gt=len(entry.claims)).delete()
 
 
@@ -128,13 +137,18 @@ def _both(name: str, words: Prose | None) -> dict[str, str]:
     return {f"{name}_en": words.en if words else "", f"{name}_zh": words.zh if words else ""}
 
 
-def _upsert(table: type[models.Model], key: dict[str, Any], values: dict[str, Any]) -> tuple[Any, str]:
+def _upsert(
+    table: type[models.Model], key: dict[str, Any], values: dict[str, Any], edited: Edited
+) -> tuple[Any, str]:
     row = table._default_manager.filter(**key).first()
     if row is None:
         return table._default_manager.create(**key, **values), "created"
-    if all(getattr(row, name) == value for name, value in values.items()):
-        return row, "unchanged"
-    for name, value in values.items():
+    other = {name: value for name, value in values.items() if getattr(row, name) != value}
+    kept = edited.get((table, row.pk), frozenset()) & other.keys()
+    changed = {name: value for name, value in other.items() if name not in kept}
+    if not changed:
+        return row, "kept" if kept else "unchanged"
+    for name, value in changed.items():
         setattr(row, name, value)
-    row.save(update_fields=list(values))
+    row.save(update_fields=list(changed))
     return row, "updated"

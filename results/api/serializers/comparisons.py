@@ -29,6 +29,8 @@ class MetricVerdictRead(serializers.Serializer[Any]):
     floor = serializers.FloatField(help_text="what a gain must exceed")
     mde = serializers.FloatField(allow_null=True, help_text="smallest effect found with power 0.8")
     needed_blocks = serializers.IntegerField(allow_null=True)
+    rank_p = serializers.FloatField(allow_null=True, help_text="of the rank test, from six launches")
+    rank_p_floor = serializers.FloatField(allow_null=True, help_text="smallest value it can take at this n")
     block_gains = serializers.ListField(child=serializers.FloatField())
     algorithm_version = serializers.CharField()
 

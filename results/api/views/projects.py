@@ -20,6 +20,7 @@ from results.api.serializers.projects import (
     PullList,
     PullQuery,
 )
+from results.api.views.edits import ProjectEdits, PullEdits
 from results.api.views.runs import KEY
 from results.documents.comparison import EvidenceRequest
 from results.models import PullRequest
@@ -39,7 +40,7 @@ class ProjectCollection(StrictViewSet):
         return Response(ProjectList({"results": project_rows(self.params["language"])}).data)
 
 
-class ProjectItem(StrictViewSet):
+class ProjectItem(ProjectEdits):
     query_class = LanguageQuery
 
     @extend_schema(operation_id="read_project", parameters=[LanguageQuery], responses=ProjectDetailRead)
@@ -60,7 +61,7 @@ class PullCollection(StrictViewSet):
         return Response(PullList({"results": chosen_pulls(self.params)}).data)
 
 
-class PullItem(StrictViewSet):
+class PullItem(PullEdits):
     query_class = LanguageQuery
 
     @extend_schema(operation_id="read_pull_request", parameters=[LanguageQuery], responses=PullDetailRead)

@@ -14,6 +14,7 @@ from results.api.idempotency import answer, answered
 from results.api.pagination import next_address, read_cursor
 from results.api.query import StrictViewSet
 from results.api.run_reads import run_list, run_read
+from results.api.serializers.comparisons import WithdrawalWrite
 from results.api.serializers.runs import RunPage, RunQuery, RunRead
 from results.documents.refusal import DocumentError, Problem
 from results.documents.run import RunDocument
@@ -22,6 +23,7 @@ from results.queries.keyset import Cursor
 from results.services.cancel_run import cancel_run
 from results.services.idempotency import Answer
 from results.services.submit_run import read_run_document, submit_run
+from results.services.withdraw_run import withdraw_run
 
 KEY = OpenApiParameter(
     "Idempotency-Key",
@@ -79,6 +81,24 @@ class RunItem(StrictViewSet):
 
     def _cancel(self, request: Request, run_id: UUID) -> Answer:
         cancel_run(run_id=run_id, token=token_of(request), request_id=request.META["REQUEST_ID"])
+        return answer(200, _shown(request, run_id))
+
+
+class RunWithdrawal(StrictViewSet):
+    write_scope = "admin"
+
+    @extend_schema(operation_id="withdraw_run", parameters=[KEY], request=WithdrawalWrite, responses=RunRead)
+    def withdraw(self, request: Request, run_id: UUID) -> HttpResponse:
+        """Take a run back: its points stop being results, and evidence that rests on it is withdrawn too."""
+        return answered(request, lambda: self._withdraw(request, run_id))
+
+    def _withdraw(self, request: Request, run_id: UUID) -> Answer:
+        reason = request.data.get("reason") if isinstance(request.data, dict) else None
+        actor, trace = f"token:{token_of(request).prefix}", request.META["REQUEST_ID"]
+        try:
+            withdraw_run(run_id=run_id, reason=str(reason or "")[:1000], actor=actor, request_id=trace)
+        except Run.DoesNotExist:
+            raise Http404 from None
         return answer(200, _shown(request, run_id))
 
 

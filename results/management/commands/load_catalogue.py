@@ -24,3 +24,5 @@ class Command(BaseCommand):
             raise CommandError(str(error), returncode=2) from None
         verbs = ("created", "updated", "unchanged")
         self.stdout.write(", ".join(f"{counts[verb]} {verb}" for verb in verbs))
+        if counts["kept"]:
+            self.stdout.write(f"{counts['kept']} differ from the file, because an operator edited them")

@@ -21,11 +21,14 @@ METHODS = ("get", "post", "put", "patch", "delete", "options")
 #: Status by actor: anonymous, read token, owner (submit), another submit token, worker and admin tokens.
 READ: dict[str, tuple[int, ...]] = {"get": (200,) * 6}
 ACTORS = ("anonymous", "read", "owner", "other", "worker", "admin")
+PULL = {"repository": "vllm-project/vllm", "number": 43447}
 ALIAS = {"kind": "precision", "spelling": "eight", "canonical": "fp8", "source": "a test"}
 ROUTES: dict[str, dict[str, tuple[int, ...]]] = {
     "runs": READ | {"post": (401, 403, 201, 201, 403, 403)},
     "run": READ,
     "run-cancel": {"post": (401, 403, 200, 404, 403, 403)},
+    # No reason is given.
+    "run-withdraw": {"post": (401, 403, 403, 403, 403, 422)},
     "points": READ,
     "point": READ,
     "point-requests": READ,
@@ -48,9 +51,12 @@ ROUTES: dict[str, dict[str, tuple[int, ...]]] = {
     "evidence": READ,
     "claims": READ,
     "projects": READ,
-    "project": READ,
+    # The body names no field.
+    "project": READ | {"patch": (401, 403, 403, 403, 403, 422)},
+    "topic": {"patch": (401, 403, 403, 403, 403, 422)},
+    "claim": {"patch": (401, 403, 403, 403, 403, 422)},
     "pull-requests": READ,
-    "pull-request": READ,
+    "pull-request": READ | {"patch": (401, 403, 403, 403, 403, 422)},
     # The body is none that is understood, so who may write learns what is wrong with it.
     "pull-request-evidence": {"post": (401, 403, 422, 422, 403, 403)},
     "comparison": READ,
@@ -106,6 +112,7 @@ def addresses(owner: Actor, submit: Callable[..., Run], artifact: str, tmp_path:
     parts: dict[str, dict[str, Any]] = {
         "run": {"run_id": run.id},
         "run-cancel": {"run_id": run.id},
+        "run-withdraw": {"run_id": run.id},
         "point": {"point_id": point.id},
         "point-requests": {"point_id": point.id},
         "point-table": {"point_id": point.id, "table": "requests"},
@@ -116,6 +123,8 @@ def addresses(owner: Actor, submit: Callable[..., Run], artifact: str, tmp_path:
         "result-file-identity": {"file_id": file},
         "result-file-content": {"file_id": file},
         "project": {"slug": "vllm"},
+        "topic": {"slug": "vllm", "topic": "hybrid-prefix-retention"},
+        "claim": {"claim_id": PullRequest.objects.get(**PULL).claims.get().id},
         "pull-request": pull,
         "pull-request-evidence": pull,
         "comparison": {"comparison_id": evidence.comparison_id},
