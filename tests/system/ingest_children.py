@@ -1,7 +1,7 @@
 """``python -m tests.system.ingest_children``: reads result files in forked children, so that many start fast.
 
-A line on stdin is a path, or several separated by tabs; the answer is the child's process id, and when it has
-ended its exit status.
+A line on stdin is a path, or several separated by tabs, or ``catalogue``; the answer is the process id of the
+child, and when it has ended its exit status.
 """
 
 import os
@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 import django
+
+CATALOGUE = "catalogue"
 
 
 def ingest(path: Path) -> None:
@@ -27,11 +29,16 @@ def ingest(path: Path) -> None:
     ingest_file(file=file, source=Source(path.name, path))
 
 
-def child(paths: list[str]) -> None:
+def child(work: list[str]) -> None:
     status = 1
     try:
-        for path in paths:
-            ingest(Path(path))
+        if work == [CATALOGUE]:
+            from results.services.load_catalogue import load_catalogue
+
+            load_catalogue()
+        else:
+            for path in work:
+                ingest(Path(path))
         status = 0
     finally:
         os._exit(status)

@@ -16,12 +16,16 @@ from uuid import UUID
 
 import psycopg
 import pytest
+from django.db import connections
+from psycopg.conninfo import make_conninfo
 
 from dashboard.embedded.paths import postgres_url, socket_folder
-from dashboard.embedded.postgres import PostgresServer
+from dashboard.embedded.postgres import PostgresServer, programs
+from tests.system.ingest_children import CATALOGUE
 from tests.system.processes import ROOT, all_gone, descendants, outside
 
-pytestmark = pytest.mark.system
+#: Of the database for tests only the schema is used; the mark makes sure that it is there.
+pytestmark = [pytest.mark.system, pytest.mark.django_db]
 FILES, ROWS = 50, 12
 #: Every file is interrupted once: most readers are killed, some lose their connection, two the server.
 MEANS = ["kill"] * 38 + ["disconnect"] * 10 + ["crash"] * 2
@@ -78,7 +82,7 @@ def recipe(variant: int) -> str:
 
 
 class Readers:
-    """Starts readers of files in one database."""
+    """Starts readers of files in one database, which need not be there yet."""
 
     def __init__(self, var: Path, url: str) -> None:
         environment = outside(
@@ -91,10 +95,11 @@ class Readers:
         )
 
     def start(self, *paths: Path) -> int:
-        assert self.process.stdin is not None
-        self.process.stdin.write("\t".join(map(str, paths)) + "\n")
-        self.process.stdin.flush()
-        return self._answer()
+        return self._ask("\t".join(map(str, paths)))
+
+    def load_catalogue(self) -> None:
+        self._ask(CATALOGUE)
+        assert self.ended() == 0
 
     def ended(self) -> int:
         """Exit status of the reader, negative for a signal."""
@@ -103,6 +108,12 @@ class Readers:
     def close(self) -> None:
         self.process.kill()
         self.process.communicate()
+
+    def _ask(self, line: str) -> int:
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{line}\n")
+        self.process.stdin.flush()
+        return self._answer()
 
     def _answer(self) -> int:
         assert self.process.stdout is not None
@@ -131,16 +142,36 @@ def state(url: str) -> list[list[tuple[Any, ...]]]:
     return [rows(url, query) for query in STATE]
 
 
-def prepare(server: PostgresServer) -> tuple[str, str]:
-    """Two databases with the schema and the catalogue."""
-    first, second = url_of(server, "northstar"), url_of(server, "undisturbed")
-    environment = outside(DATABASE_URL=first, NORTHSTAR_VAR=str(server.var), SECRET_KEY="k" * 50)
-    for command in ("migrate", "load_catalogue"):
-        argv = [sys.executable, "manage.py", command]
-        subprocess.run(argv, cwd=ROOT, env=environment, check=True, capture_output=True)
-    with psycopg.connect(url_of(server, "postgres"), autocommit=True) as connection:
-        connection.execute("CREATE DATABASE undisturbed TEMPLATE northstar")
-    return first, second
+@pytest.fixture
+def readers(
+    server: PostgresServer, tmp_path: Path, django_db_setup: None
+) -> Iterator[tuple[Readers, Readers]]:
+    """Readers of two databases with the schema and the catalogue: of ``northstar`` and ``undisturbed``."""
+    both = (
+        Readers(tmp_path / "var", url_of(server, "northstar")),
+        Readers(tmp_path / "calm", url_of(server, "undisturbed")),
+    )
+    try:
+        copy_schema(url_of(server, "northstar"))
+        both[0].load_catalogue()
+        with psycopg.connect(url_of(server, "postgres"), autocommit=True) as connection:
+            connection.execute("CREATE DATABASE undisturbed TEMPLATE northstar")
+        yield both
+    finally:
+        for one in both:
+            one.close()
+
+
+def copy_schema(url: str) -> None:
+    """That of the database for tests, which has been migrated already."""
+    known = connections["default"].get_connection_params()
+    names = ("dbname", "host", "port", "user", "password")
+    source = make_conninfo(**{name: known[name] for name in names if known.get(name)})
+    dump = subprocess.run(
+        [programs() / "pg_dump", "--no-owner", "--dbname", source], check=True, capture_output=True
+    )
+    restore = [programs() / "psql", "--quiet", "--single-transaction", "-v", "ON_ERROR_STOP=1", "-d", url]
+    subprocess.run(restore, input=dump.stdout, check=True, capture_output=True)
 
 
 def interrupt(server: PostgresServer, means: str, reader: int) -> None:
@@ -160,31 +191,30 @@ def interrupt(server: PostgresServer, means: str, reader: int) -> None:
         server.start()
 
 
-def test_fifty_interruptions_leave_whole_files_only(server: PostgresServer, tmp_path: Path) -> None:
-    disturbed, undisturbed = prepare(server)
+def test_fifty_interruptions_leave_whole_files_only(
+    server: PostgresServer, tmp_path: Path, readers: tuple[Readers, Readers]
+) -> None:
+    victims, calm = readers
+    disturbed, undisturbed = url_of(server, "northstar"), url_of(server, "undisturbed")
     files = [write_file(tmp_path, number) for number in range(FILES)]
-    calm = Readers(tmp_path / "calm", undisturbed)
     started = time.monotonic()
     calm.start(*files)
     assert calm.ended() == 0
     usual = (time.monotonic() - started) / FILES
-    calm.close()
 
     chance = random.Random(50)  # noqa: S311
     means = chance.sample(MEANS, len(MEANS))
-    readers = Readers(tmp_path / "var", disturbed)
     unfinished = 0
     for path, how in zip(files, means, strict=True):
-        reader = readers.start(path)
+        reader = victims.start(path)
         time.sleep(chance.uniform(0, 1.5 * usual))
         interrupt(server, how, reader)
-        unfinished += readers.ended() != 0
+        unfinished += victims.ended() != 0
         assert rows(disturbed, HALF, ROWS) == []
     assert unfinished > FILES / 3, "the interruptions came too late to mean anything"
 
-    readers.start(*reversed(files))
-    assert readers.ended() == 0
+    victims.start(*reversed(files))
+    assert victims.ended() == 0
     assert rows(disturbed, HALF, ROWS) == []
     assert state(disturbed) == state(undisturbed)
     assert len(rows(disturbed, "SELECT 1 FROM results_point")) == FILES * ROWS
-    readers.close()
