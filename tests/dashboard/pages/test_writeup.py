@@ -59,8 +59,8 @@ def test_numbers_are_read_from_points(
     [
         "{point:h-1/arm#4/4:ttft_p50}", "{point:h-1/arm/8:ttft_p50}", "{point:h-9/arm/4:ttft_p50}",
         "{point:h-1/arm/4:itl_p50}", "{point:h-1/arm/4:speed}", "{point:h-1/arm/4}", "{point:arm/4:ttft_p50}",
-        "{point:h-1/arm#0/4:ttft_p50}", "{ratio:h-1/arm/4:ttft_p50}", "{ratio:h-1/arm/4 over h-1/no/4:ttft_p50}",
-        "{host:h-1:device_copy}", "{point:<b>:x}",
+        "{point:h-1/arm#0/4:ttft_p50}", "{ratio:h-1/arm/4:ttft_p50}", "{host:h-1:device_copy}",
+        "{ratio:h-1/arm/4 over h-1/no/4:ttft_p50}", "{point:<b>:x}",
     ],
 )  # fmt: skip
 def test_what_was_not_measured_is_said_in_its_place(points: dict[int, int], reference: str) -> None:
