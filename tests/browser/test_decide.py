@@ -1,7 +1,7 @@
 """Compare, History, the objective and Cache in a browser: figures are drawn, nothing scrolls sideways."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from results.models import Point
 from tests.browser.conftest import Open
@@ -70,3 +70,23 @@ def test_history_and_cache_are_drawn(open_page: Open, clock: Clock, width: int, 
     page.get_by_role("link", name="Cache", exact=True).click()
     assert drawn(page) == 2
     assert not sideways(page)
+
+
+def test_days_are_utc_days_whatever_zone_the_browser_is_in(
+    own_browser: Browser, live_server: object, clock: Clock
+) -> None:
+    nights(clock)
+    seen: set[tuple[object, ...]] = set()
+    for zone in ("UTC", "Asia/Tokyo", "America/Los_Angeles"):
+        context = own_browser.new_context(timezone_id=zone)
+        page = context.new_page()
+        page.goto(f"{live_server}/history/")
+        page.wait_for_selector("#chart .points path")
+        ticks = page.locator("#chart .xtick text").all_text_contents()
+        assert ticks
+        seen.add((tuple(ticks), page.locator("#chart .xtitle").text_content()))
+        page.goto(f"{live_server}/")
+        seen.add(tuple(page.locator("#points tbody time").all_text_contents()))
+        context.close()
+    assert len(seen) == 2
+    assert "UTC" in {text for one in seen for text in one}
