@@ -14,7 +14,9 @@ from dashboard.views.explore_figure import drawing
 from dashboard.views.explore_files import as_document, as_table
 from dashboard.views.explore_page import context
 from dashboard.views.explore_state import ExploreState
-from results.queries.plane import ALL, AUTO, RECIPE, Plane, look, place
+from results.analysis.plane import directed
+from results.queries.explore import Explored
+from results.queries.plane import ALL, AUTO, RECIPE, View, fetch, look, place, resolved
 
 _BEST = ("hardware",)
 
@@ -61,11 +63,11 @@ def load(request: HttpRequest) -> tuple[ExploreState, Arranged]:
 
 def arranged(state: ExploreState) -> tuple[ExploreState, Arranged]:
     """What a state shows; ``auto`` is settled by what there is to show."""
-    found = look(replace(state.view, also=STEP_METRICS))
-    best = _shows_best(state, found)
-    group_by = _split(_BEST if best else found.group_by, state.facet)
-    if group_by != found.group_by:
-        found = place(replace(found.view, group_by=group_by), found.explored, found.table)
+    view = replace(state.view, also=STEP_METRICS)
+    explored, table = fetch(view)
+    best = _shows_best(state, view, explored)
+    group_by = _split(_BEST if best else resolved(view, explored), state.facet)
+    found = place(replace(view, group_by=group_by), explored, table)
     choice = replace(state.choice, only_frontier=best or state.show == "frontier")
     shown = arrange(found, choice)
     first = found.explored.places[0] if found.explored.places else None
@@ -83,12 +85,13 @@ def _split(group_by: tuple[str, ...], facet: str) -> tuple[str, ...]:
     return (facet,) if group_by == (ALL,) else (*group_by, facet)
 
 
-def _shows_best(state: ExploreState, found: Plane) -> bool:
+def _shows_best(state: ExploreState, view: View, explored: Explored) -> bool:
     """Many recipes on several parts begin with what each part can do at best."""
     if state.show != "auto":
         return state.show == "best"
-    several = len({recipe.hardware for recipe in found.explored.recipes}) > 1
-    return several and state.group == (AUTO,) and found.group_by != (RECIPE,) and found.directed
+    several = len({recipe.hardware for recipe in explored.recipes}) > 1
+    grouped = state.group == (AUTO,) and resolved(view, explored) != (RECIPE,)
+    return several and grouped and directed(view.x, view.y)
 
 
 def _file(content: bytes, media_type: str, name: str) -> HttpResponse:

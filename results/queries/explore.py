@@ -20,10 +20,10 @@ from results.queries.published import (
     runs_of,
 )
 from results.queries.recipes_seen import LONG_AGO, RecipeSeen, RunSeen, recipes_of, runs_seen
-from results.queries.seen_points import SeenPoint, points_seen
+from results.queries.seen_points import LIMIT, Found, Located, SeenPoint, points_found, points_seen
 
 #: What can be filtered by, in the order the filter rail shows, and where a point has it.
-FIELDS: Mapping[str, Callable[[SeenPoint], str]] = {
+FIELDS: Mapping[str, Callable[[Located], str]] = {
     "hardware": lambda point: point.of.recipe.hardware,
     "vendor": lambda point: point.of.recipe.vendor,
     "engine": lambda point: point.of.recipe.engine,
@@ -33,9 +33,9 @@ FIELDS: Mapping[str, Callable[[SeenPoint], str]] = {
     "offload": lambda point: point.of.recipe.offload,
     "gpus": lambda point: str(point.of.recipe.gpu_count),
     "accuracy": lambda point: point.of.recipe.accuracy,
-    "label": lambda point: point.label,
+    "label": lambda point: point.of.label,
     "host": lambda point: point.host or "none",
-    "block": lambda point: "none" if point.block is None else str(point.block),
+    "block": lambda point: "none" if point.of.block is None else str(point.of.block),
 }
 #: Who chooses by one of these asks for certain runs, published or not.
 OF_RUNS = frozenset({"label", "host", "block"})
@@ -100,20 +100,21 @@ def explore(selection: Selection, metrics: Collection[str]) -> Explored:
     looked = _looked(places_of(selection.runs) if selection.runs else choices, selection)
     scope = Scope(tuple({place.model: 0 for place in looked}), tuple(row for p in looked for row in p.rows))
     runs = runs_seen(_runs(scope, selection, opened))
-    points, beyond = points_seen(runs, metrics)
+    known = points_found(runs)
     every = selection.every_build or not selection.published
-    outdated = set[int]() if every else _outdated(points)
-    validity, left_out, kept = _judge(points, selection, outdated)
-    if beyond:
-        left_out["limit"] = beyond
+    outdated = set[int]() if every else _outdated(known)
+    validity, left_out, kept = _judge(known, selection, outdated)
+    if len(kept) > LIMIT:
+        left_out["limit"] = len(kept) - LIMIT
+        kept = {number: kept[number] for number in sorted(kept, reverse=True)[:LIMIT]}
     return Explored(
         places=tuple(looked),
         choices=tuple(choices),
-        facets={name: _facet(points, read) for name, read in FIELDS.items()},
+        facets={name: _facet(known, read) for name, read in FIELDS.items()},
         recipes=recipes_of(runs.values()),
-        points=tuple(kept),
+        points=tuple(points_seen(kept, metrics)),
         validity=validity,
-        scope_total=len(points) + beyond,
+        scope_total=sum(len(one.points) for one in known),
         left_out=left_out,
         older_runs=max(0, runs_of(scope).count() - len(runs)) if selection.published else 0,
     )
@@ -163,7 +164,7 @@ def _named(selection: Selection) -> Q:
     return named
 
 
-def _outdated(points: Iterable[SeenPoint]) -> set[int]:
+def _outdated(known: Iterable[Found]) -> set[int]:
     """Points that a later build of the same configuration measured again, at the same load.
 
     Builds measured on one UTC day stand beside each other: they are being compared. Where a source does not
@@ -171,54 +172,68 @@ def _outdated(points: Iterable[SeenPoint]) -> set[int]:
     nothing.
     """
     newest: dict[tuple[str, int, int, str], tuple[date, bool]] = {}
-    for point in points:
-        if not point.of.live:
-            newest[_again(point)] = max(newest.get(_again(point), (date.min, False)), _build_day(point.of))
-    return {p.id for p in points if not p.of.live and _build_day(p.of) < newest[_again(p)]}
+    dated = [(one, _configuration(one.of), _build_day(one.of)) for one in known if not one.of.live]
+    for one, configuration, day in dated:
+        for _id, load, validity in one.points:
+            again = (*configuration, load, validity)
+            if again not in newest or newest[again] < day:
+                newest[again] = day
+    return {
+        number
+        for one, configuration, day in dated
+        for number, load, validity in one.points
+        if day < newest[(*configuration, load, validity)]
+    }
 
 
-def _again(point: SeenPoint) -> tuple[str, int, int, str]:
-    return point.of.recipe.build.configuration, point.of.scenario_id, point.load, point.validity
+def _configuration(run: RunSeen) -> tuple[str, int]:
+    return run.recipe.build.configuration, run.scenario_id
 
 
 def _build_day(run: RunSeen) -> tuple[date, bool]:
     return (run.measured_at or LONG_AGO).astimezone(UTC).date(), bool(run.recipe.engine_version)
 
 
-def _misses(point: SeenPoint, selection: Selection, outdated: Collection[int]) -> str | None:
-    """The first filter a point does not pass, or None."""
+def _misses(one: Found, selection: Selection) -> str | None:
+    """The first filter that these points do not pass, or None."""
     for name, wanted in selection.chosen.items():
-        if FIELDS[name](point) not in wanted:
+        if FIELDS[name](one) not in wanted:
             return name
-    if selection.recipes and not point.of.recipe.fingerprint.startswith(selection.recipes):
+    if selection.recipes and not one.of.recipe.fingerprint.startswith(selection.recipes):
         return "recipe"
-    return "older_build" if point.id in outdated else None
+    return None
 
 
 def _judge(
-    points: list[SeenPoint], selection: Selection, outdated: Collection[int]
-) -> tuple[str, Counter[str], list[SeenPoint]]:
-    """The validity to show, how many points are left out for which reason, and the rest."""
+    known: Iterable[Found], selection: Selection, outdated: Collection[int]
+) -> tuple[str, Counter[str], dict[int, Found]]:
+    """The validity to show, how many points are left out for which reason, and the rest by identifier."""
     left_out: Counter[str] = Counter()
-    kept: list[SeenPoint] = []
-    for point in points:
-        missed = _misses(point, selection, outdated)
-        if missed is None:
-            kept.append(point)
-        else:
-            left_out[missed] += 1
+    kept: dict[str, dict[int, Found]] = {}
+    for one in known:
+        missed = _misses(one, selection)
+        if missed is not None:
+            left_out[missed] += len(one.points)
+            continue
+        for number, _load, validity in one.points:
+            if number in outdated:
+                left_out["older_build"] += 1
+            else:
+                kept.setdefault(validity, {})[number] = one
     validity = selection.validity
-    present = {point.validity for point in kept}
     if validity == "auto":
-        validity = "diagnostic" if "diagnostic" in present and "valid" not in present else "valid"
+        validity = "diagnostic" if "diagnostic" in kept and "valid" not in kept else "valid"
     if validity == "all":
-        return validity, left_out, kept
-    left_out.update(point.validity for point in kept if point.validity != validity)
-    return validity, left_out, [point for point in kept if point.validity == validity]
+        return validity, left_out, {number: one for some in kept.values() for number, one in some.items()}
+    left_out.update({other: len(some) for other, some in kept.items() if other != validity})
+    return validity, left_out, kept.get(validity, {})
 
 
-def _facet(points: list[SeenPoint], read: Callable[[SeenPoint], str]) -> dict[str, int]:
-    return dict(sorted(Counter(map(read, points)).items(), key=lambda item: _natural(item[0])))
+def _facet(known: Iterable[Found], read: Callable[[Found], str]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for one in known:
+        counts[read(one)] += len(one.points)
+    return dict(sorted(counts.items(), key=lambda item: _natural(item[0])))
 
 
 def _natural(text: str) -> tuple[int, int, str]:

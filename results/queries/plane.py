@@ -134,13 +134,18 @@ def group_of(series: str, scenario_id: int) -> str:
 
 def look(view: View) -> Plane:
     """Fetch, place, group, find the winners. NoPriceTableError for a version that does not exist."""
+    return place(view, *fetch(view))
+
+
+def fetch(view: View) -> tuple[Explored, PriceTable | None]:
+    """The points with the metrics that the view needs, and the prices. NoPriceTableError as of ``look``."""
     table = _table(view)
-    return place(view, explore(view.selection, _needed(view)), table)
+    return explore(view.selection, _needed(view)), table
 
 
 def place(view: View, explored: Explored, table: PriceTable | None) -> Plane:
-    """The same points once more under another view of the same metrics; no query."""
-    group_by = _resolved(view, explored)
+    """The points under a view of metrics that were fetched; no query."""
+    group_by = resolved(view, explored)
     left_out = Counter(explored.left_out)
     pricing = _Pricing(table, view.tier)
     placed = {}
@@ -208,7 +213,7 @@ def _needed(view: View) -> list[str]:
     return [view.x.key, view.y.key, CANONICAL_X, *sources, *view.also]
 
 
-def _resolved(view: View, explored: Explored) -> tuple[str, ...]:
+def resolved(view: View, explored: Explored) -> tuple[str, ...]:
     """What ``AUTO`` stands for depends on the scope alone, so no filter moves a point to another line."""
     if view.group_by != (AUTO,):
         return view.group_by

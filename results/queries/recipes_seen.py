@@ -6,37 +6,26 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from django.db.models import F, QuerySet
-from django.db.models.functions import Coalesce
+import orjson
+from django.db.models import Case, DateTimeField, F, QuerySet, TextField, When
+from django.db.models.functions import Cast, Coalesce
 
-from results.analysis.families import configuration_family
-from results.analysis.labels import recipe_label
-from results.documents.recipe import Recipe
 from results.models import LIVE, Origin, Run
+from results.queries.builds import Build, build_of
 
 #: A run that states no time was measured before all that do.
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Build:
-    """What a recipe document says that its columns do not.
+class RecipeSeen:
+    """A recipe; ``hardware`` is the slug, ``hardware_name`` what people call it.
 
-    Recipes that share a ``configuration`` are one deployment before and after an upgrade. ``gpus`` counts by
-    hardware slug.
+    ``text`` is its document as JSON: a page looks at many recipes and reads few of their documents.
     """
 
-    parallel: str
-    configuration: str
-    gpus: tuple[tuple[str, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RecipeSeen:
-    """A recipe; ``hardware`` is the slug, ``hardware_name`` what people call it."""
-
     fingerprint: str
-    document: Mapping[str, Any]
+    text: str
     vendor: str
     kind: str
     hardware: str
@@ -55,7 +44,12 @@ class RecipeSeen:
 
     @property
     def build(self) -> Build:
-        return _build(self.fingerprint, self.document)
+        return build_of(self.fingerprint, self.text)
+
+    @property
+    def document(self) -> Mapping[str, Any]:
+        document: dict[str, Any] = orjson.loads(self.text)
+        return document
 
     @property
     def deployment(self) -> str:
@@ -76,62 +70,50 @@ class RunSeen:
     agentic: bool
     source_run: str
     measured_at: datetime | None
-    created_at: datetime
     live: bool
 
 
-_RECIPE = {
-    "fingerprint": "recipe__fingerprint",
-    "document": "recipe__document",
-    "vendor": "recipe__hardware__vendor",
-    "kind": "recipe__hardware__kind",
-    "hardware": "recipe__hardware__slug",
-    "hardware_name": "recipe__hardware__name",
-    "gpu_count": "recipe__gpu_count",
-    "engine": "recipe__engine__slug",
-    "engine_name": "recipe__engine__name",
-    "engine_version": "recipe__engine_version",
-    "model": "recipe__language_model__slug",
-    "precision": "recipe__precision",
-    "speculative": "recipe__speculative",
-    "offload": "recipe__kv_offload",
-    "disaggregated": "recipe__disaggregated",
-    "multinode": "recipe__multinode",
-    "accuracy": "recipe__accuracy",
-}
-_RUN = ("id", "label", "block", "source_run", "created_at", "origin", "recipe_id", "state")
-_SCENARIO = ("scenario_id", "scenario__corpus", "scenario__isl", "scenario__osl")
+#: Where the fields of a recipe after its text stand, in their order.
+_RECIPE = (
+    "recipe__hardware__vendor", "recipe__hardware__kind", "recipe__hardware__slug", "recipe__hardware__name",
+    "recipe__gpu_count", "recipe__engine__slug", "recipe__engine__name", "recipe__engine_version",
+    "recipe__language_model__slug", "recipe__precision", "recipe__speculative", "recipe__kv_offload",
+    "recipe__disaggregated", "recipe__multinode", "recipe__accuracy",
+)  # fmt: skip
+_RUN = ("id", "label", "block", "scenario__corpus", "scenario__isl", "scenario__osl", "scenario_id",
+        "source_run", "began", "state")  # fmt: skip
 
 
 def runs_seen(runs: QuerySet[Run]) -> dict[uuid.UUID, RunSeen]:
     """These runs in the order in which they became known; one query."""
-    rows = runs.annotate(began=Coalesce("started_at", "created_at")).order_by("created_at", "id")
-    recipe_columns = {f"r_{name}": F(path) for name, path in _RECIPE.items()}
-    columns = rows.values(*_RUN, *_SCENARIO, "began", "measured_at", **recipe_columns)
-    recipes: dict[int, RecipeSeen] = {}
+    ours = When(origin=Origin.EXECUTED, then=Coalesce("started_at", "created_at"))
+    began = Case(ours, default=F("measured_at"), output_field=DateTimeField())
+    text = Cast("recipe__document", TextField())
+    rows = runs.annotate(began=began, text=text).order_by("created_at", "id")
+    recipes: dict[str, RecipeSeen] = {}
     found: dict[uuid.UUID, RunSeen] = {}
-    for row in columns:
-        recipe = recipes.get(row["recipe_id"])
+    for row in rows.values_list(*_RUN, "recipe__fingerprint", "text", *_RECIPE):
+        fingerprint = row[len(_RUN)]
+        recipe = recipes.get(fingerprint)
         if recipe is None:
-            recipe = recipes[row["recipe_id"]] = RecipeSeen(**{name: row[f"r_{name}"] for name in _RECIPE})
-        found[row["id"]] = _run(row, recipe)
+            recipe = recipes[fingerprint] = RecipeSeen(*row[len(_RUN) :])
+        found[row[0]] = _run(row[: len(_RUN)], recipe)
     return found
 
 
-def _run(row: Mapping[str, Any], recipe: RecipeSeen) -> RunSeen:
-    executed = row["origin"] == Origin.EXECUTED
+def _run(row: tuple[Any, ...], recipe: RecipeSeen) -> RunSeen:
+    identifier, label, block, corpus, isl, osl, scenario, source_run, began, state = row
     return RunSeen(
-        id=row["id"],
-        label=row["label"],
-        block=row["block"],
+        id=identifier,
+        label=label,
+        block=block,
         recipe=recipe,
-        scenario=scenario_name(row["scenario__corpus"], row["scenario__isl"], row["scenario__osl"]),
-        scenario_id=row["scenario_id"],
-        agentic=row["scenario__corpus"] is not None,
-        source_run=row["source_run"],
-        measured_at=row["began"] if executed else row["measured_at"],
-        created_at=row["created_at"],
-        live=row["state"] in LIVE,
+        scenario=scenario_name(corpus, isl, osl),
+        scenario_id=scenario,
+        agentic=corpus is not None,
+        source_run=source_run,
+        measured_at=began,
+        live=state in LIVE,
     )
 
 
@@ -142,25 +124,3 @@ def scenario_name(corpus: str | None, isl: int | None, osl: int | None) -> str:
 def recipes_of(runs: Iterable[RunSeen]) -> tuple[RecipeSeen, ...]:
     """Each recipe once, in the order of its first run."""
     return tuple({run.recipe.fingerprint: run.recipe for run in runs}.values())
-
-
-#: Recipes never change, so a process reads each of their documents once.
-_KNOWN: dict[str, Build] = {}
-_MOST = 20_000
-
-
-def _build(identifier: str, document: Mapping[str, Any]) -> Build:
-    found = _KNOWN.get(identifier)
-    if found is None:
-        if len(_KNOWN) >= _MOST:
-            _KNOWN.clear()
-        found = _KNOWN[identifier] = _read(document)
-    return found
-
-
-def _read(document: Mapping[str, Any]) -> Build:
-    recipe = Recipe.model_validate(document)
-    gpus: dict[str, int] = {}
-    for role in recipe.roles.values():
-        gpus[role.hardware] = gpus.get(role.hardware, 0) + role.gpus
-    return Build(recipe_label(recipe), configuration_family(document), tuple(gpus.items()))

@@ -1,12 +1,15 @@
-"""Points with the few numbers that a chart asks for: a point has more columns than a page has use for."""
+"""Points in two steps: first which there are, then the few numbers that a chart asks for of those it shows.
+
+Most of what lies in the scope of a page is not shown: older builds, other validities, what filters leave out.
+"""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
-from django.db.models import F
+from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models.functions import Coalesce
 
 from results.metrics import METRICS
@@ -46,37 +49,65 @@ class SeenPoint:
         return self.of.block
 
 
-_COLUMNS = ("id", "run_id", "load", "validity", "reasons", "rules_version", "created_at")
+class Located(Protocol):
+    """What filters and groups read: a point, or all points of a run on a host."""
+
+    @property
+    def of(self) -> RunSeen: ...
+    @property
+    def host(self) -> str | None: ...
 
 
-def points_seen(runs: Mapping[uuid.UUID, RunSeen], metrics: Collection[str]) -> tuple[list[SeenPoint], int]:
-    """Points of these runs, newest first, and how many lie beyond ``LIMIT``; two queries at most.
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The points of one run on one host as ``(id, load, validity)``, without their numbers."""
 
-    ``metrics`` are keys of the registry. Of several observations of one load the current one counts.
-    """
-    keys = [key for key in dict.fromkeys(metrics) if key in METRICS]
+    of: RunSeen
+    host: str | None
+    points: tuple[tuple[int, int, str], ...]
+
+
+def points_found(runs: Mapping[uuid.UUID, RunSeen]) -> list[Found]:
+    """Of several observations of one load the current one counts. One query."""
     chosen = Point.objects.filter(RESULT, current=True, run__in=list(runs))
+    rows = (
+        chosen.order_by()
+        .values_list("run_id", "attempt__host__name")
+        .annotate(ids=ArrayAgg("id"), loads=ArrayAgg("load"), validities=ArrayAgg("validity"))
+    )
+    return [
+        Found(runs[run], host, tuple(zip(ids, loads, validities, strict=True)))
+        for run, host, ids, loads, validities in rows
+    ]
+
+
+_COLUMNS = ("id", "load", "validity", "reasons", "rules_version", "created_at")
+
+
+def points_seen(chosen: Mapping[int, Found], metrics: Collection[str]) -> list[SeenPoint]:
+    """The points of these identifiers, newest first; one query. ``metrics`` are keys of the registry."""
+    keys = [key for key in dict.fromkeys(metrics) if key in METRICS]
+    rows = Point.objects.filter(id__in=list(chosen)).order_by("-id")
     moment = Coalesce("ended_at", "measured_at", "created_at")
-    rows = chosen.annotate(moment=moment, host=F("attempt__host__name")).order_by("-id")
-    found = list(rows.values_list(*_COLUMNS, "moment", "host", *keys)[: LIMIT + 1])
-    beyond = chosen.count() - LIMIT if len(found) > LIMIT else 0
-    return list(_points(found[:LIMIT], runs, keys)), beyond
+    found = rows.annotate(moment=moment).values_list(*_COLUMNS, "moment", *keys)
+    return list(_points(found, chosen, keys))
 
 
 def _points(
-    rows: Iterable[tuple[Any, ...]], runs: Mapping[uuid.UUID, RunSeen], keys: list[str]
+    rows: Iterable[tuple[Any, ...]], chosen: Mapping[int, Found], keys: list[str]
 ) -> Iterable[SeenPoint]:
-    places = list(enumerate(keys, start=len(_COLUMNS) + 2))
+    places = list(enumerate(keys, start=len(_COLUMNS) + 1))
     for row in rows:
+        found = chosen[row[0]]
         yield SeenPoint(
             id=row[0],
-            of=runs[row[1]],
-            load=row[2],
-            validity=row[3],
-            reasons=tuple(row[4]),
-            rules_version=row[5],
-            host=row[8],
-            measured_at=row[7],
-            created_at=row[6],
+            of=found.of,
+            load=row[1],
+            validity=row[2],
+            reasons=tuple(row[3]),
+            rules_version=row[4],
+            host=found.host,
+            measured_at=row[6],
+            created_at=row[5],
             values={key: row[place] for place, key in places if row[place] is not None},
         )

@@ -17,7 +17,7 @@ from tests.dashboard.pages.conftest import live_run, measured
 
 pytestmark = pytest.mark.django_db
 #: What the page asks the database, whatever it holds.
-QUERIES = 9
+QUERIES = 10
 
 
 def html(client: Client, address: str) -> str:
