@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
-from django.db.models import Count, Q
+from django.db.models import Count, OuterRef, Q, Subquery
 
 from results.analysis.gains.noise import (
     MINIMUM_COMPARISONS,
@@ -54,7 +55,7 @@ class FloorRow:
 
 @dataclass(frozen=True, slots=True)
 class ScheduleRow:
-    """``running``: a comparison of it is not over. ``problem``: why the last start failed."""
+    """``running``: the ``newest`` comparison of it is not over. ``problem``: why the last start failed."""
 
     name: str
     host: str
@@ -65,6 +66,7 @@ class ScheduleRow:
     every_days: int
     enabled: bool
     comparisons: int
+    newest: UUID | None
     running: bool
     started_at: datetime | None
     next_at: datetime
@@ -104,11 +106,14 @@ def aa_history() -> AaHistory:
 def schedules() -> tuple[ScheduleRow, ...]:
     """Every schedule by name; one query."""
     running = Count("comparisons", filter=Q(comparisons__state=Comparison.State.RUNNING))
-    rows = AaSchedule.objects.select_related("host").annotate(n=Count("comparisons"), live=running)
-    return tuple(_schedule(row, row.n, row.live > 0) for row in rows)
+    newest = Comparison.objects.filter(schedule=OuterRef("id")).order_by("-created_at").values("id")[:1]
+    rows = AaSchedule.objects.select_related("host").annotate(
+        n=Count("comparisons"), live=running, newest=Subquery(newest)
+    )
+    return tuple(_schedule(row, row.n, row.newest, row.live > 0) for row in rows)
 
 
-def _schedule(row: AaSchedule, comparisons: int, running: bool) -> ScheduleRow:
+def _schedule(row: AaSchedule, comparisons: int, newest: UUID | None, running: bool) -> ScheduleRow:
     engine = row.plan["baseline"]["engine"]
     return ScheduleRow(
         name=row.name,
@@ -120,6 +125,7 @@ def _schedule(row: AaSchedule, comparisons: int, running: bool) -> ScheduleRow:
         every_days=row.every_days,
         enabled=row.enabled,
         comparisons=comparisons,
+        newest=newest,
         running=running,
         started_at=row.started_at,
         next_at=row.due_at,

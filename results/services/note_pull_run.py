@@ -1,10 +1,12 @@
 """Runs of a pull request, at the moments when they are submitted and when a run succeeds."""
 
-from django.db.models import Q
+from collections.abc import Iterable
+
+from django.db.models import Q, QuerySet
 
 from results.documents.refusal import DocumentError, Problem
 from results.documents.run import RunDocument
-from results.models import PullRequest, PullRequestRun, Run
+from results.models import Evidence, PullRequest, PullRequestRun, Run
 
 
 def note_pull_run(*, run: Run, document: RunDocument) -> None:
@@ -30,5 +32,14 @@ def reopen_pull_runs(*, run: Run) -> int:
     """A run has succeeded: those whose baseline it may be look again, and itself; returns how many."""
     commit = run.recipe.document["engine"].get("commit")
     wanted = Q(run=run) | Q(merge_base=commit) if commit else Q(run=run)
-    decided = PullRequestRun.objects.filter(wanted).exclude(outcome=PullRequestRun.Outcome.WAITING)
+    return _reopen(PullRequestRun.objects.filter(wanted))
+
+
+def reopen_withdrawn(*, evidence: Iterable[Evidence]) -> int:
+    """A run of theirs was taken back: those that were compared with it look again; returns how many."""
+    return _reopen(PullRequestRun.objects.filter(evidence__in=evidence))
+
+
+def _reopen(rows: QuerySet[PullRequestRun]) -> int:
+    decided = rows.exclude(outcome=PullRequestRun.Outcome.WAITING)
     return decided.update(outcome=PullRequestRun.Outcome.WAITING, reason="", evidence=None, decided_at=None)

@@ -69,6 +69,8 @@ def _decision(row: PullRequestRun) -> tuple[str, Evidence | None]:
         return NotCompared.IN_BASE, None
     candidates = runs_of_commit(row.commit)
     mine = next(one.origin for one in candidates if one.run.id == row.run_id)
+    if not mine.usable:
+        return NotCompared.WITHDRAWN, None
     others = runs_of_commit(row.merge_base) if row.merge_base else []
     found = choose_baseline(mine, row.merge_base or None, [one.origin for one in others])
     if found.missing is not None:

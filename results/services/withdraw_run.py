@@ -8,6 +8,7 @@ from results import clock
 from results.documents.refusal import DocumentError, Problem
 from results.models import AuditEvent, Evidence, Point, Run
 from results.services.link_evidence import withdraw_evidence
+from results.services.note_pull_run import reopen_withdrawn
 from results.services.publish_curve import publish_curve
 
 #: Reason of a point whose run was taken back; it stands before the others that the point had.
@@ -26,7 +27,8 @@ def withdraw_run(*, run_id: UUID, reason: str, actor: str, request_id: str = "")
         raise DocumentError([Problem(pointer="/reason", rule="required", message="say why in words")])
     run = Run.objects.select_for_update(no_key=True).get(id=run_id)
     points = [point for point in run.points.order_by("id") if WITHDRAWN not in point.reasons]
-    evidence = Evidence.objects.filter(withdrawn_at__isnull=True, comparison__members__run=run).distinct()
+    standing = Evidence.objects.filter(withdrawn_at__isnull=True, comparison__members__run=run)
+    evidence = list(standing.distinct())
     if not points and not evidence:
         return False
     before = {str(point.id): point.validity for point in points}
@@ -36,6 +38,7 @@ def withdraw_run(*, run_id: UUID, reason: str, actor: str, request_id: str = "")
     publish_curve(run=run.id)
     for one in evidence:
         withdraw_evidence(evidence=one, reason=f"run {str(run.id)[:8]} was withdrawn: {reason}", actor=actor)
+    reopen_withdrawn(evidence=evidence)
     AuditEvent.objects.create(
         at=clock.now(),
         actor=actor[:80],

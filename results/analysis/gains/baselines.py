@@ -56,6 +56,7 @@ class NotCompared(StrEnum):
 
     RUN_FAILED = "run_failed"
     RUN_CANCELLED = "run_cancelled"
+    WITHDRAWN = "run_withdrawn"
     IN_BASE = "commit_in_base"
     IS_THE_MERGE = "commit_is_the_merge"
     REFUSED = "not_judged"
@@ -64,6 +65,7 @@ class NotCompared(StrEnum):
 NOT_COMPARED_TEXTS: dict[NotCompared, str] = {
     NotCompared.RUN_FAILED: gettext_noop("the run failed"),
     NotCompared.RUN_CANCELLED: gettext_noop("the run was cancelled"),
+    NotCompared.WITHDRAWN: gettext_noop("the run was withdrawn"),
     NotCompared.IN_BASE: gettext_noop("the commit is part of the base branch, so it is no change of it"),
     NotCompared.IS_THE_MERGE: gettext_noop(
         "the commit is the merge itself; measure the head of the pull request, or state the merge base"

@@ -66,6 +66,7 @@ class AaScheduleRead(serializers.Serializer[Any]):
     every_days = serializers.IntegerField()
     enabled = serializers.BooleanField()
     comparisons = serializers.IntegerField(help_text="so far")
+    newest = serializers.UUIDField(allow_null=True, help_text="its last comparison")
     running = serializers.BooleanField()
     started_at = serializers.DateTimeField(allow_null=True)
     next_at = serializers.DateTimeField(help_text="start of the next comparison, at the earliest")

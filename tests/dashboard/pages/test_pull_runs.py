@@ -43,7 +43,7 @@ def test_a_run_says_what_it_was_compared_with_or_why_with_nothing(
     shown = api(client, alone)
     evidence = Evidence.objects.get()
     assert (shown["comparison"], shown["why"]) == (str(evidence.comparison_id), "")
-    assert f"{PAGE}#evidence-{evidence.id}" in read(client, f"/runs/{alone.id}/")
+    assert f"/comparisons/{evidence.comparison_id}/" in read(client, f"/runs/{alone.id}/")
     pull = client.get(API).json()
     assert [(row["run"], row["commit"]) for row in pull["runs"]] == [(str(alone.id), HEAD)]
     assert pull["evidence"][0]["comparison"]["verdict"]["headline"] == "insufficient"

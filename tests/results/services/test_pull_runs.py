@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from results import clock
 from results.analysis.gains.vocabulary import Reason, Verdict
 from results.documents.failures import FailureClass
 from results.documents.refusal import DocumentError
@@ -17,6 +18,7 @@ from results.services.outcomes import complete_attempt, fail_attempt
 from results.services.progress import begin_upload, start_attempt
 from results.services.settle_pull_runs import settle_pull_runs
 from results.services.submit_run import read_run_document, submit_run
+from results.services.withdraw_run import withdraw_run
 from tests.conftest import Clock
 from tests.factories import catalogue, make_host, run_json
 from tests.results.services.test_load_projects import toy
@@ -124,6 +126,20 @@ def test_without_a_baseline_the_first_reason_is_kept_and_a_later_baseline_is_fou
     measure(commit=BASE)
     assert {one.outcome for one in PullRequestRun.objects.all()} == {"compared"}
     assert Comparison.objects.count() == 1
+
+
+def test_a_run_that_is_taken_back_takes_its_comparison_with_it(measure: Callable[..., Run]) -> None:
+    before, after = measure(commit=BASE), measure(**of_pull())
+    withdraw_run(run_id=before.id, reason="wrong clock", actor="operator")
+    settle_pull_runs(now=clock.now())
+    assert row(after).reason == "merge_base_run_failed_or_withdrawn"
+    again = measure(commit=BASE)
+    found = row(after).evidence
+    assert found is not None and found.comparison.plan["baseline_runs"] == [str(again.id)]
+    withdraw_run(run_id=after.id, reason="wrong build", actor="operator")
+    settle_pull_runs(now=clock.now())
+    assert row(after).reason == "run_withdrawn"
+    assert not Evidence.objects.filter(withdrawn_at=None)
 
 
 def test_a_run_that_failed_and_a_merge_base_that_nobody_knows(measure: Callable[..., Run]) -> None:
