@@ -61,6 +61,18 @@ def form_fields(
     )
 
 
+def stated_fields(identity: Mapping[str, Any], place: str = "") -> dict[str, str]:
+    """What was stated before, by pointer, as far as a field can hold it without changing its type."""
+    found: dict[str, str] = {}
+    for key, value in identity.items():
+        name = f"{place}/{key.replace('~', '~0').replace('/', '~1')}"
+        if isinstance(value, Mapping):
+            found |= stated_fields(value, name)
+        elif name.count("/") <= _DEEPEST and _value(name, str(value)) == value:
+            found[name] = str(value)
+    return found
+
+
 def read_form(form: QueryDict) -> dict[str, Any]:
     """The identity that was typed, not yet checked; DocumentError when its JSON part is none."""
     stated = _json(form.get(JSON, "").strip())

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from dashboard.views.errors import checked
 from dashboard.views.form_token import TokenRefusedError, form_token
-from dashboard.views.identity_form import JSON, TOKEN, example, form_fields, read_form
+from dashboard.views.identity_form import JSON, TOKEN, example, form_fields, read_form, stated_fields
 from dashboard.views.parameters import member, refuse_unknown
 from dashboard.views.preview import preview
 from results.documents.refusal import DocumentError
@@ -61,8 +61,10 @@ def _context(
     sent, problems = sent or {}, problems or {}
     waiting = quarantine_page(QuarantineFilter(file=found.id), size=_PLACES).rows
     missing = list(dict.fromkeys(pointer for row in waiting for pointer in row.missing))
-    asked = [*missing, *(name for name in sent if name.startswith("/") and name not in missing)]
-    fields = form_fields(asked, sent, problems)
+    # What was stated may be what is wrong, so it is asked again while something waits.
+    typed = {**(stated_fields(found.identity) if waiting else {}), **sent}
+    asked = [*missing, *(name for name in typed if name.startswith("/") and name not in missing)]
+    fields = form_fields(asked, typed, problems)
     names = {field.name for field in fields}
     return {
         "file": found,
