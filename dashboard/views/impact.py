@@ -39,6 +39,10 @@ class Impact:
     running: int
     withdrawn: int
 
+    @property
+    def any(self) -> bool:
+        return bool(self.rows or self.running or self.withdrawn)
+
 
 @dataclass(frozen=True, slots=True)
 class ClaimView:
@@ -139,8 +143,10 @@ def _pair(line: ClaimLine) -> Iterable[Interval]:
     """The claim, then what was measured of it."""
     if line.gain is None:
         return
-    group = f"#{line.pull.number} {line.claim.metric}"
-    yield Interval(_("claimed by its author"), line.gain, line.gain, line.gain, "claimed", group)
+    name = f"#{line.pull.number} {line.claim.metric}"
+    # A heading only over a claim that something stands below.
+    label, group = (_("claimed by its author"), name) if line.measured else (name, "")
+    yield Interval(label, line.gain, line.gain, line.gain, "claimed", group)
     for one in line.measured:
         found = _interval(one, group)
         if found is not None:
