@@ -15,12 +15,13 @@ from dashboard.views.explore import arranged
 from dashboard.views.explore_figure import drawing
 from dashboard.views.explore_files import as_document, columns, csv_of
 from dashboard.views.explore_state import ExploreState
-from dashboard.views.parameters import BadParameterError
+from dashboard.views.explore_table import SIZE
+from dashboard.views.parameters import BadParameterError, refuse_unknown
+from dashboard.views.quantities import whole
 from results.api.throttling import address_of, take_allowance
 from results.models import Permalink
 from results.services.permalinks import freeze
 
-_TABLE = 300
 _SHOWN = ("rank", "series", "hardware", "gpus", "parallel", "engine", "precision", "load")
 
 
@@ -40,9 +41,13 @@ def create(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@checked
 def page(request: HttpRequest, identifier: str) -> HttpResponse:
     kept = get_object_or_404(Permalink, id=identifier)
     document: dict[str, Any] = kept.document
+    refuse_unknown(request.GET, ("row",))
+    total = len(document["rows"])
+    first = min(whole(request.GET, "row") or 0, max(0, total - 1)) // SIZE * SIZE
     axes = [axis["metric"] for axis in (document["x"], document["y"])]
     shown = [*_SHOWN, *dict.fromkeys(axes), "on_frontier", "validity", "measured_at"]
     left_out = [(words.word(words.LEFT_OUT, reason), n) for reason, n in document["left_out"].items()]
@@ -51,7 +56,12 @@ def page(request: HttpRequest, identifier: str) -> HttpResponse:
         "document": document,
         "shown": shown,
         "numbers": axes,
-        "rows": [[row.get(name) for name in shown] for row in document["rows"][:_TABLE]],
+        "rows": [[row.get(name) for name in shown] for row in document["rows"][first : first + SIZE]],
+        "total": total,
+        "from_row": first + 1,
+        "to_row": min(first + SIZE, total),
+        "before": first - SIZE if first else None,
+        "after": first + SIZE if first + SIZE < total else None,
         "left_out": left_out,
         "left_out_total": sum(document["left_out"].values()),
     }

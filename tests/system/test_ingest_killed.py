@@ -170,7 +170,15 @@ def copy_schema(url: str) -> None:
     dump = subprocess.run(
         [programs() / "pg_dump", "--no-owner", "--dbname", source], check=True, capture_output=True
     )
-    restore = [str(programs() / "psql"), "--quiet", "--single-transaction", "-v", "ON_ERROR_STOP=1", "-d", url]
+    restore = [
+        str(programs() / "psql"),
+        "--quiet",
+        "--single-transaction",
+        "-v",
+        "ON_ERROR_STOP=1",
+        "-d",
+        url,
+    ]
     subprocess.run(restore, input=dump.stdout, check=True, capture_output=True)
 
 

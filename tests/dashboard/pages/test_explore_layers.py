@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 import pytest
 from django.test import Client
 
-from dashboard.views import explore_table
+from dashboard.views import explore_table, permalinks
 from results.models import Point, Run
 from tests.dashboard.pages.explored import points, recipe
 from tests.dashboard.pages.test_explore_plane import Y, marks, page, rows
@@ -134,3 +134,25 @@ def test_known_issues_stand_beside_the_points_they_concern_everywhere(client: Cl
     assert "divides input tokens" not in page(client, f"y={Y}")
     Run.objects.update(source_run="")
     assert 'id="known-issues"' not in page(client, query)
+
+
+def test_a_permalink_keeps_the_layers_the_issues_and_every_row(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(permalinks, "SIZE", 4)
+    points(recipe(), {load: (100.0 - load, float(load)) for load in range(1, 6)}, day=1)
+    points(recipe(), {load: (100.0 - load, 2.0 * load) for load in range(1, 6)}, day=9)
+    Run.objects.update(source_run="https://example.org/runs/1")
+    kept = client.post("/p/", {"query": f"y={Y}&over_as_of=2026-10-04"}).headers["Location"]
+    Run.objects.update(source_run="")
+    for query, said in (
+        ("", "Rows 1 to 4 of 10"),
+        ("?row=4", "Rows 5 to 8 of 10"),
+        ("?row=8", "Rows 9 to 10"),
+    ):
+        text = client.get(f"{kept}{query}").content.decode()
+        assert said in text
+        assert "measured its hardware in different batches" in text
+    assert client.get(f"{kept}?row=x").status_code == 400
+    figure = client.get(f"{kept}figure.json").json()
+    assert len([trace for trace in figure["data"] if "customdata" in trace]) == 2
