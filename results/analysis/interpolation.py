@@ -144,25 +144,29 @@ class Line:
             # The line depends on two knots to each side and on no others.
             left, right = self.knots[max(0, place - 2) : place], self.knots[place + 1 : place + 3]
             if knot.y != 0:
-                predicted = _gap((*left, *right), len(left) - 1).at(knot.x)
+                predicted = _gaps((*left, *right))[len(left) - 1].at(knot.x)
                 errors[knot.id] = abs(predicted - knot.y) / abs(knot.y)
         return LeaveOneOut(errors) if errors else None
 
     @cached_property
     def _gaps(self) -> tuple[Gap, ...]:
-        return tuple(_gap(self.knots, place) for place in range(len(self.knots) - 1))
+        return _gaps(self.knots)
 
 
-def _gap(knots: Sequence[Knot], place: int) -> Gap:
-    """The gap after knot ``place``; its slopes depend on the gaps beside it."""
-    first = max(0, place - 1)
-    near = knots[first : place + 3]
-    widths = [after.x - before.x for before, after in pairwise(near)]
-    rises = [after.y - before.y for before, after in pairwise(near)]
-    here, (before, after) = place - first, knots[place : place + 2]
-    start = _slope(widths, rises, here, here - 1)
-    end = _slope(widths, rises, here, here + 1)
-    return Gap(before.x, after.x, before.y, after.y, start, end)
+def _gaps(knots: Sequence[Knot]) -> tuple[Gap, ...]:
+    widths = [after.x - before.x for before, after in pairwise(knots)]
+    rises = [after.y - before.y for before, after in pairwise(knots)]
+    return tuple(
+        Gap(
+            before.x,
+            after.x,
+            before.y,
+            after.y,
+            start=_slope(widths, rises, place, place - 1),
+            end=_slope(widths, rises, place, place + 1),
+        )
+        for place, (before, after) in enumerate(pairwise(knots))
+    )
 
 
 def _slope(widths: Sequence[float], rises: Sequence[float], place: int, other: int) -> float:

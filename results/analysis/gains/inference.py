@@ -23,7 +23,7 @@ _LARGEST = 700.0
 
 def fraction(logarithm: float) -> float:
     """A log-ratio as a gain: 0.0392 is 0.04, 4 % better."""
-    return math.expm1(min(logarithm, _LARGEST))
+    return math.expm1(_LARGEST if logarithm > _LARGEST else logarithm)
 
 
 class Estimate(NamedTuple):

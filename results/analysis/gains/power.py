@@ -52,5 +52,10 @@ def needed_blocks(deviation: float, effect: float, alpha: float) -> int | None:
 
 def _approximate_blocks(size: float, alpha: float) -> int:
     """Normal quantiles with Guenther's correction for the t distribution (1981)."""
-    quantile = float(norm.ppf(1 - alpha / 2))
-    return math.ceil(((quantile + float(norm.ppf(POWER))) / size) ** 2 + quantile**2 / 2)
+    quantile = _quantile(1 - alpha / 2)
+    return math.ceil(((quantile + _quantile(POWER)) / size) ** 2 + quantile**2 / 2)
+
+
+@lru_cache(maxsize=64)
+def _quantile(share: float) -> float:
+    return float(norm.ppf(share))

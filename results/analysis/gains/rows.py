@@ -41,6 +41,8 @@ class Row:
     @property
     def n(self) -> int:
         """Independent launches per side, the smaller number where they differ."""
+        if len(self.samples) == 1:
+            return len(self.samples[0])
         return min((len(sample) for sample in self.samples), default=0)
 
 
