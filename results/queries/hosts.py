@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Max
+from django.db.models import Case, Count, F, Max, When
 from pydantic import ValidationError
 
 from results.documents.probe import HostFacts, Probe
@@ -71,12 +71,16 @@ def host_detail(name: str) -> HostDetail | None:
     )
 
 
-def newest_probe(host: int | None) -> Mapping[str, Any]:
-    """The document of the newest probe; empty without one. One query, none without a host."""
+def probe_at(host: int | None, moment: datetime) -> Mapping[str, Any]:
+    """The document of the last probe before ``moment``, of the first one after it where there is none.
+
+    Empty without a probe. One query, none without a host.
+    """
     if host is None:
         return {}
-    found = HostProbe.objects.filter(host=host).order_by("-at").values_list("document", flat=True)[:1]
-    return next(iter(found), {})
+    before = Case(When(at__lte=moment, then=F("at")))
+    rows = HostProbe.objects.filter(host=host).order_by(before.desc(nulls_last=True), "at")
+    return next(iter(rows.values_list("document", flat=True)[:1]), {})
 
 
 def _hosts() -> Any:

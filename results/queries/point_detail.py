@@ -9,7 +9,7 @@ from results.analysis.column_file import PointColumns
 from results.documents.export import RECORDS_SHA256
 from results.ingest.column_store import columns_of, columns_of_records
 from results.models import AttemptArtifact, Point, PointSource
-from results.queries.hosts import newest_probe
+from results.queries.hosts import probe_at
 from results.queries.points import RELATED, RESULT, PointRow, point_row, point_values
 from results.queries.run_detail import ArtifactRow
 from results.storage import is_digest
@@ -47,7 +47,7 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True)
 class PointDetail:
-    """``files`` are those of its load and of the whole attempt, ``probe`` the newest of its host or empty."""
+    """``files`` are those of its load and of the attempt, ``probe`` what its host could do then, or empty."""
 
     row: PointRow
     attempt_id: int | None
@@ -76,7 +76,7 @@ def point_detail(identifier: int) -> PointDetail | None:
         row=point_row(point),
         attempt_id=point.attempt_id,
         document=point.run.document,
-        probe=newest_probe(host),
+        probe=probe_at(host, point.ended_at or point.created_at),
         files=_files(point),
         siblings=_siblings(point),
         repeats=_repeats(point),

@@ -1,15 +1,18 @@
 """What ships as measured: complete, equal to its raw files, and loaded once."""
 
+import json
 import re
 
 import pytest
 
+from dashboard.views.point_page import limits
 from dashboard.writeup import writeup
 from results.analysis.gains.vocabulary import Verdict
 from results.documents.verdict import read_verdict
 from results.models import Attempt, AttemptArtifact, Comparison, Evidence, Host, Point, Project, Run
 from results.queries.cache_rates import cache_rates
 from results.queries.measured_sets import not_run
+from results.queries.point_detail import columns_among, point_detail
 from results.services.load_catalogue import load_catalogue
 from results.services.load_measured import load_measured
 from results.services.load_projects import load_projects
@@ -37,6 +40,7 @@ def test_the_shipped_h200_set_is_whole_true_to_its_files_and_loaded_once() -> No
     _articles_resolve()
     _the_cliff_is_drawn_from_them()
     _the_host_is_dated()
+    _points_know_their_limits()
 
 
 def _numbers_are_those_of_the_records() -> None:
@@ -96,3 +100,31 @@ def _the_host_is_dated() -> None:
     assert host.last_seen_at == max(attempt.ended_at for attempt in attempts if attempt.ended_at)
     assert [probe.at for probe in host.probes.all()] == [host.first_seen_at]
     assert "hostname" not in host.facts
+
+
+def _points_know_their_limits() -> None:
+    """Load 8 with the host tier, computed from its records and the probe without our code."""
+    point = Point.objects.get(run__label="small-pool-host-tier", load=8)
+    detail = point_detail(point.id)
+    assert detail is not None
+    shown = {
+        one.key: one for one in limits(detail, columns_among(detail.row, detail.attempt_id, detail.files))
+    }
+    # GPU 1 has the slower link: 52.97 GB/s at 1 GiB.
+    reload = shown["kv_offload_bandwidth_in"]
+    assert reload.share == pytest.approx(48.2879e9 / 52.96524018e9, rel=1e-3)
+    use = AttemptArtifact.objects.get(
+        attempt=point.attempt_id, load=8, path__endswith="/profile_export.jsonl"
+    )
+    flop = 0
+    for record in map(json.loads, read_artifact(use.artifact_id).splitlines()):
+        about, metrics = record["metadata"], record["metrics"]
+        if about["benchmark_phase"] != "profiling" or record.get("error") or about["was_cancelled"]:
+            continue
+        prompt = int(metrics["usage_prompt_tokens"]["value"])
+        cached = int(metrics["usage_prompt_cache_read_tokens"]["value"])
+        # 28 layers of 50,331,648 weights; 28 * 16 * 128 numbers of queries.
+        flop += 2 * 28 * 50_331_648 * (prompt - cached) + 4 * 57_344 * (prompt**2 - cached**2) // 2
+    assert point.duration is not None
+    assert shown["prefill"].value == pytest.approx(flop / point.duration)
+    assert 0.1 < shown["prefill"].share < shown["decode"].share < 1
