@@ -77,10 +77,21 @@ class Observer:
         about = "\t".join((*_about(result, measured), _text(version), _text(_json(extra))))
         return Observation(result.pointer, run, load, digest, about, values)
 
+    def _documents(self, result: Result) -> tuple[ReadyRecipe, Scenario]:
+        ready = self.normalizer.recipe if result.exported is None else self.normalizer.exported_recipe
+        try:
+            recipe = ready(result.recipe)
+        except RefusedError as error:
+            try:
+                self.normalizer.scenario(result.scenario)
+            except RefusedError as other:
+                raise RefusedError(_with_scenario(error.row, other.row)) from None
+            raise
+        return recipe, self.normalizer.scenario(result.scenario)
+
     def _run(self, result: Result, measured: datetime | None) -> ImportedRun:
         exported = result.exported
-        ready = self.normalizer.recipe if exported is None else self.normalizer.exported_recipe
-        recipe, scenario = ready(result.recipe), self.normalizer.scenario(result.scenario)
+        recipe, scenario = self._documents(result)
         source = self.normalizer.stated("source_run", result.source_run) or ""
         published = result.published_run or ""
         day = measured.astimezone(UTC).date() if measured is not None and not source else None
@@ -101,6 +112,14 @@ class Observer:
                 exported=exported is not None,
             )
         return found
+
+
+def _with_scenario(row: Refused, scenario: Refused) -> Refused:
+    """One list of what is missing, so that it can be stated at once."""
+    if not (row.missing and scenario.missing):
+        return row
+    missing = (*row.missing, *scenario.missing)
+    return Refused("", f"nobody stated {', '.join(missing)}", missing=missing)
 
 
 def _about(result: Result, measured: datetime | None) -> list[str]:
