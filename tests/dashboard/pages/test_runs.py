@@ -76,7 +76,7 @@ def test_page_queries_do_not_grow(
     for number in range(count):
         artifact = put_bytes(f"file {number}".encode())
         AttemptArtifact.objects.create(attempt=attempt, artifact=artifact, path=f"file{number}")
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         client.get(f"/runs/{run.id}/")
 
 
