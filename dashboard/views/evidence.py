@@ -207,13 +207,14 @@ def _guard(guard: Guard) -> GuardLine:
 
 
 def badge_words(standing: Sequence[EvidenceRow]) -> str:
-    """The newest verdict in English, because a badge stands on pages of others."""
+    """The newest verdict in English, because a badge stands on pages of others; regressions are counted."""
     concluded = [row.comparison.verdict for row in standing if row.comparison.verdict is not None]
     if not concluded:
         return "being measured" if standing else "not measured"
     verdict = concluded[0]
     text = VERDICT_TEXTS[verdict.headline.verdict]
     first = next((one for one in verdict.primary if one.verdict == verdict.headline.verdict), None)
-    if first is None or first.gain is None or first.ci_low is None:
-        return text
-    return f"{text} {percent(first.gain)} [{percent(first.ci_low)}, {percent(first.ci_high)}]"
+    if first is not None and first.gain is not None and first.ci_low is not None:
+        text = f"{text} {percent(first.gain)} [{percent(first.ci_low)}, {percent(first.ci_high)}]"
+    regressions = verdict.headline.regressions
+    return f"{text}, {regressions} regressed" if regressions else text

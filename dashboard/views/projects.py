@@ -18,7 +18,7 @@ from dashboard.views.parameters import refuse_unknown
 from dashboard.writeup import writeup
 from results.models import Layer
 from results.queries.claim_lines import claims
-from results.queries.comparisons import evidence_of, of_project, standing_comparisons
+from results.queries.comparisons import evidence_of, of_project, of_pull, standing_comparisons
 from results.queries.evidence_lines import evidence_lines
 from results.queries.projects import (
     NOT_PERFORMANCE,
@@ -79,10 +79,12 @@ def pull(request: HttpRequest, owner: str, name: str, number: int) -> HttpRespon
         raise Http404
     address = request.build_absolute_uri(request.path)
     markdown = f"[![Northstar]({address}badge.svg)]({address})"
-    views = evidence_views(evidence_of(pull_request__id=found.id))
+    rows = evidence_of(of_pull(found.id))
+    views = evidence_views([row for row in rows if row.topic is None])
     again = f"{found.row.repository}/{found.row.number}"
     evidence = [(view, reproduce(request, view.comparison, again)) for view in views]
     context = {"detail": found, "pull": found.row, "markdown": markdown, "evidence": evidence,
+               "of_topic": topic_evidence(rows).get(found.topic.slug, []),
                "runs": pull_runs(pull_request=found.id)}  # fmt: skip
     return render(request, "projects/pull.html", context)
 

@@ -113,6 +113,11 @@ def of_project(slug: str) -> Q:
     return Q(optimization__project__slug=slug) | Q(pull_request__optimization__project__slug=slug)
 
 
+def of_pull(identifier: int) -> Q:
+    """Evidence for a pull request, and for the topic that it belongs to."""
+    return Q(pull_request__id=identifier) | Q(optimization__pull_requests__id=identifier)
+
+
 def _comparisons() -> QuerySet[Comparison]:
     members = ComparisonRun.objects.select_related("run__host").order_by("position")
     return Comparison.objects.select_related("baseline", "candidate", "scenario").prefetch_related(

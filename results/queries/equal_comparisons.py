@@ -24,6 +24,7 @@ def equal_comparisons() -> list[EqualComparison]:
 def _quantities(comparison: Comparison) -> list[EqualComparison]:
     assert comparison.verdict is not None and comparison.concluded_at is not None  # noqa: S101
     verdict, recipe = read_verdict(comparison.verdict), comparison.baseline
+    along = [verdict.frontier.verdict] if verdict.frontier is not None else []
     return [
         EqualComparison(
             comparison=str(comparison.id),
@@ -37,6 +38,6 @@ def _quantities(comparison: Comparison) -> list[EqualComparison]:
             log_gain=math.log1p(one.gain),
             p=one.p,
         )
-        for one in (*verdict.primary, *verdict.exploratory)
+        for one in (*verdict.primary, *verdict.exploratory, *along)
         if one.gain is not None and one.p is not None
     ]

@@ -11,7 +11,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from results import clock
+from results.analysis.gains.vocabulary import Basis
 from results.models import AuditEvent, Comparison, Evidence, Point, PullRequest
+from results.queries.equal_comparisons import equal_comparisons
 from results.services.conclude_comparison import conclude_ready
 from results.services.link_evidence import link_evidence, read_evidence_request, withdraw_evidence
 from results.services.withdraw_run import withdraw_run
@@ -83,9 +85,16 @@ def test_regressions_stand_beside_the_headline_and_few_launches_ask_for_more(
     found.verdict["headline"]["counts"]["regression"] = 4
     found.save()
     assert "strong gain, 4 regressions" in text(client, PULL)
+    assert "], 4 regressed" in text(client, f"{PULL}badge.svg")
     found.verdict["headline"] |= {"verdict": "insufficient", "counts": {}}
     found.save()
     assert "Add repeats" in text(client, PULL)
+    other = PullRequest.objects.exclude(id=measured.pull_request_id).get(number=40549)
+    assert "not for this change alone" not in text(client, "/pulls/vllm-project/vllm/40549/")
+    Evidence.objects.update(pull_request=None, optimization=other.optimization)
+    assert "not for this change alone" in text(client, "/pulls/vllm-project/vllm/40549/")
+    Comparison.objects.update(candidate=F("baseline"))
+    assert Basis.FRONTIER in {one.basis for one in equal_comparisons()}
 
 
 def test_a_project_draws_evidence_and_claims_and_never_a_gain_alone(
