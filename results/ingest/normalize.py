@@ -119,10 +119,10 @@ class Normalizer:
             document = merged(partial, _part(self.identity, "scenario"), "/scenario")
         except ContradictionError as error:
             raise RefusedError(Refused("", str(error))) from None
+        if not document:
+            raise RefusedError(_missing(["/scenario/kind"]))
         if "kind" not in document:
             document["kind"] = "agentic" if "corpus" in document else "fixed"
-        if document == {"kind": "fixed"}:
-            raise RefusedError(_missing(["/scenario/kind"]))
         try:
             return _SCENARIOS["agentic" if document["kind"] == "agentic" else "fixed"].model_validate(
                 document

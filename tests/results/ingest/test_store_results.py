@@ -144,6 +144,7 @@ def test_content_that_nobody_reads_is_quarantined(listed: Desk) -> None:
         ({"recipe": without("model")}, ("/recipe/model/name",)),
         ({"scenario": {}}, ("/scenario/kind",)),
         ({"recipe": without("precision"), "scenario": {}}, ("/recipe/precision", "/scenario/kind")),
+        ({"scenario": {"kind": "fixed"}}, ("/scenario/isl", "/scenario/osl")),
         ({"scenario": {"kind": "fixed", "isl": 1024}}, ("/scenario/osl",)),
         ({"load": None}, ("/load",)),
     ],
