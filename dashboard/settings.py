@@ -141,7 +141,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
 GITHUB_API_URL = env.str("GITHUB_API_URL", default="https://api.github.com")
 GITHUB_TOKEN = env.str("GITHUB_TOKEN", default="")
 # Whether the sweeper asks GitHub by itself; off without a token, so that no site calls out unasked.
-GITHUB_SYNC = env.bool("GITHUB_SYNC", default=bool(GITHUB_TOKEN))
+GITHUB_SYNC = env.bool("GITHUB_SYNC") if os.environ.get("GITHUB_SYNC") else bool(GITHUB_TOKEN)
 GITHUB_WEBHOOK_SECRET = env.str("GITHUB_WEBHOOK_SECRET", default="")
 GITHUB_COMMENTS = env.bool("GITHUB_COMMENTS", default=False)
 GITHUB_CHECKS = env.bool("GITHUB_CHECKS", default=False)

@@ -137,7 +137,12 @@ def test_secrets_have_no_default(missing: str) -> None:
 
 def test_all_of_ours_share_one_environment_and_one_volume() -> None:
     assert set(OURS) == {"prepare", "web", "worker", "sweeper"}
-    assert all(service["environment"] == OURS["web"]["environment"] for service in OURS.values())
+    shared = OURS["worker"]["environment"]
+    assert OURS["prepare"]["environment"] == shared
+    # A GPU host needs no token of GitHub.
+    assert not any(name.startswith("GITHUB") for name in shared)
+    assert OURS["web"]["environment"] == OURS["sweeper"]["environment"]
+    assert shared.items() < OURS["web"]["environment"].items()
     assert all(service["volumes"] == ["data:/data"] for service in OURS.values())
     named = {entry.partition(":")[0] for service in SERVICES.values() for entry in service["volumes"]}
     assert named == set(COMPOSE["volumes"])
