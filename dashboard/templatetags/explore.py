@@ -39,6 +39,8 @@ def _cells(twin: Twin) -> Iterator[tuple[object, ...]]:
     for row in twin.rows:
         recipe, point = row.recipe, row.point
         block = "" if point.block is None else format_html(' <span class="soft">#{}</span>', point.block)
+        if row.entry.key in twin.over:
+            block = format_html('{} <span class="soft">({})</span>', block, twin.layer)
         run = str(point.run)
         yield (
             SafeString(' class="pinned"') if point.id in twin.pinned else "",

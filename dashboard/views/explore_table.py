@@ -7,6 +7,7 @@ from typing import Any
 from django.urls import reverse
 
 from dashboard.figures.arrange import Arranged, Row
+from dashboard.views.explore_caption import layer_name
 from dashboard.views.explore_state import ExploreState
 from results.analysis.repeats import Interval
 from results.metrics import Metric
@@ -22,6 +23,7 @@ class Twin:
     """``pin`` is the address that a point's id completes, ``pinned`` are points.
 
     ``ruled`` when the AgentX rule is in play; ``intervals`` and the numbers of ``notes`` are by point.
+    Rows of the series ``over`` belong to the ``layer`` of that name.
     """
 
     rows: Sequence[Row]
@@ -32,6 +34,8 @@ class Twin:
     ruled: bool
     intervals: Mapping[int, Interval]
     notes: Mapping[int, Sequence[int]]
+    over: frozenset[str] = frozenset()
+    layer: str = ""
 
 
 def table_page(
@@ -45,8 +49,10 @@ def table_page(
     pinned = frozenset(int(name) for name in (state.point, state.second) if name)
     pin = f"{reverse('explore')}?{state.pin}"
     numbers = _numbers(notes, len(rows))
+    over = frozenset(entry.key for entry in arranged.over.entries) if arranged.over else frozenset[str]()
+    layer = layer_name(state, arranged.over) if arranged.over else ""
     return {
-        "twin": Twin(shown, state.x_metric, state.y_metric, pin, pinned, ruled, known, numbers),
+        "twin": Twin(shown, state.x_metric, state.y_metric, pin, pinned, ruled, known, numbers, over, layer),
         "total": len(rows),
         "from_row": first + 1,
         "to_row": first + len(shown),

@@ -54,6 +54,8 @@ def test_another_day_lies_thin_over_the_first_in_chart_table_files_and_ruler(cli
     text = page(client, f"y={Y}&{query}")
     assert "Over it, thin: as of 2026-10-04, 2 points" in re.sub(r"\s+", " ", text)
     assert "×0.500" in text
+    # The table says of each of its rows which layer it is of.
+    assert text[text.index('id="points"') :].count('<span class="soft">(as of 2026-10-04)</span>') == 2
     key = re.findall(r'id="legend-([0-9a-f]{12})"', text)
     assert len(set(key)) == 2
     assert len(marks(client, f"{query}&hide={key[1]}")) == 1
