@@ -22,6 +22,7 @@ PAGES = [
     "/docs/importing/",
     "/uploads/",
     "/quarantine/",
+    "/hosts/",
     "/status/",
 ]
 
