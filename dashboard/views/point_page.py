@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from dashboard.figures.point.figures import Figures, figures
 from dashboard.figures.point.sheet import Sheet
 from dashboard.figures.point.timeline import LANES
+from dashboard.views.explore_caption import note_text
 from dashboard.views.parameters import BadParameterError
 from dashboard.views.point_state import PointState
 from dashboard.views.point_words import reason_sentences
@@ -17,6 +18,7 @@ from results.analysis.column_file import PointColumns
 from results.analysis.roofline import shares_of_limit
 from results.metrics import DEFAULT_METRICS, METRICS, STAT_LABELS
 from results.queries.argv import command_lines
+from results.queries.known_issues import issues_of_point
 from results.queries.log_lines import log_search, log_tail
 from results.queries.plane import KEY
 from results.queries.point_detail import PointDetail, columns_among
@@ -46,6 +48,7 @@ def context(detail: PointDetail, state: PointState, origin: str) -> dict[str, An
         "lower": lower,
         "higher": higher,
         "reasons": reason_sentences(row),
+        "issues": [(issue, note_text(issue)) for issue in issues_of_point(row)],
         "first": [_metric(key, row.values) for key in DEFAULT_METRICS if key in row.values],
         "matrix": list(_matrix(row.values)),
         "stats": list(STAT_LABELS.values()),

@@ -9,6 +9,7 @@ from pathlib import Path
 import yaml
 
 from results.documents.known_issues import Concerns, KnownIssue, KnownIssues
+from results.queries.points import PointRow
 from results.queries.recipes_seen import RunSeen
 from results.queries.seen_points import SeenPoint
 
@@ -33,14 +34,16 @@ def shipped_issues() -> tuple[KnownIssue, ...]:
 def noted(points: Iterable[SeenPoint], metrics: Iterable[str], prices: str | None) -> tuple[Noted, ...]:
     """The issues that concern any of these points under two metrics and a price table in force, if one is."""
     keys = tuple(metrics)
-    by_run: dict[uuid.UUID, tuple[RunSeen, list[int]]] = {}
+    by_run: dict[uuid.UUID, tuple[_About, list[int]]] = {}
     for point in points:
-        by_run.setdefault(point.run, (point.of, []))[1].append(point.id)
+        if point.run not in by_run:
+            by_run[point.run] = (_about(point.of), [])
+        by_run[point.run][1].append(point.id)
     found: list[Noted] = []
     for issue in shipped_issues():
         if not _in_play(issue.concerns, keys, prices):
             continue
-        ids = frozenset(id for run, ids in by_run.values() if _fits(issue.concerns, run) for id in ids)
+        ids = frozenset(id for about, ids in by_run.values() if _fits(issue.concerns, about) for id in ids)
         if ids:
             found.append(Noted(len(found) + 1, issue, ids))
     return tuple(found)
@@ -52,14 +55,53 @@ def _in_play(concerns: Concerns, metrics: tuple[str, ...], prices: str | None) -
     return not concerns.metrics or any(key.startswith(concerns.metrics) for key in metrics)
 
 
-def _fits(concerns: Concerns, run: RunSeen) -> bool:
+def issues_of_point(row: PointRow) -> tuple[KnownIssue, ...]:
+    """What concerns one point by itself; its prices are no property of it."""
+    deployment = "disaggregated" if row.disaggregated else "multi" if row.multinode else "single"
+    kind = "fixed" if row.scenario.partition("/")[0].isdecimal() else "agentic"
+    about = _About(
+        imported=bool(row.source_run),
+        scenarios=frozenset({row.scenario, kind}),
+        hardware=row.hardware,
+        deployment=deployment,
+        gpus=row.gpu_count,
+        speculative=bool(row.speculative),
+    )
+    return tuple(
+        issue
+        for issue in shipped_issues()
+        if _in_play(issue.concerns, tuple(row.values), None) and _fits(issue.concerns, about)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    imported: bool
+    scenarios: frozenset[str]
+    hardware: str
+    deployment: str
+    gpus: int
+    speculative: bool
+
+
+def _about(run: RunSeen) -> _About:
     recipe = run.recipe
-    names = {run.scenario, "agentic" if run.agentic else "fixed"}
+    return _About(
+        imported=bool(run.source_run),
+        scenarios=frozenset({run.scenario, "agentic" if run.agentic else "fixed"}),
+        hardware=recipe.hardware,
+        deployment=recipe.deployment,
+        gpus=recipe.gpu_count,
+        speculative=bool(recipe.speculative),
+    )
+
+
+def _fits(concerns: Concerns, about: _About) -> bool:
     return (
-        concerns.imported in (None, bool(run.source_run))
-        and (not concerns.scenarios or not names.isdisjoint(concerns.scenarios))
-        and (not concerns.hardware or recipe.hardware in concerns.hardware)
-        and (not concerns.deployment or recipe.deployment in concerns.deployment)
-        and (not concerns.gpus or recipe.gpu_count in concerns.gpus)
-        and concerns.speculative in (None, bool(recipe.speculative))
+        concerns.imported in (None, about.imported)
+        and (not concerns.scenarios or not about.scenarios.isdisjoint(concerns.scenarios))
+        and (not concerns.hardware or about.hardware in concerns.hardware)
+        and (not concerns.deployment or about.deployment in concerns.deployment)
+        and (not concerns.gpus or about.gpus in concerns.gpus)
+        and concerns.speculative in (None, about.speculative)
     )

@@ -17,9 +17,7 @@ class PullRunRead(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     commit = serializers.CharField(help_text="as the submitter states it")
     merge_base = serializers.CharField(allow_blank=True, help_text="empty while unknown")
-    merge_base_source = serializers.CharField(
-        allow_blank=True, help_text="stated with the run, or github"
-    )
+    merge_base_source = serializers.CharField(allow_blank=True, help_text="stated with the run, or github")
     outcome = serializers.ChoiceField(PullRequestRun.Outcome.choices)
     why = serializers.ChoiceField(sorted(TEXTS), help_text="why there is no comparison; empty with one")
     reason = serializers.CharField(allow_blank=True, help_text="the same as a sentence")

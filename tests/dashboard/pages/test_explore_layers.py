@@ -132,6 +132,8 @@ def test_known_issues_stand_beside_the_points_they_concern_everywhere(client: Cl
     assert caption["title"] == "Large · 8192/1024"
     assert any("issues/299, 2025-12-06" in line for line in caption["lines"])
     assert "来源" in client.get(f"/?{query}", headers={"accept-language": "zh-hans"}).content.decode()
+    assert "divides input tokens" in client.get(f"/points/{split.id}/").content.decode()
+    assert "divides input tokens" not in client.get(f"/points/{whole.id}/").content.decode()
     # Another axis is another question, and what was measured here is not the source's.
     assert "divides input tokens" not in page(client, f"y={Y}")
     Run.objects.update(source_run="")
