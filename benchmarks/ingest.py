@@ -267,51 +267,48 @@ def raw_copy(folder: Path, newest: int) -> dict[str, float]:
     return seconds
 
 
-def measure(folder: Path, size: int) -> dict[str, float]:
-    from django.db import connection
+def measure(folder: Path, size: int, bulk_only: bool) -> dict[str, float]:
     from django.db.models import Max
 
     from results.models import Point
 
     newest = Point.objects.aggregate(newest=Max("id"))["newest"] or 0
     files = write_files(folder, size)
-    argv = [sys.executable, "-m", "benchmarks.ingest", "--child", *map(str, files)]
-    connection.close()
-    ours = json.loads(subprocess.run(argv, check=True, stdout=subprocess.PIPE, text=True).stdout)
-    assert ours["created"] == size
+    ours = {} if bulk_only else in_child("--child", files, size)
+    if ours:
+        clear()
+    bulk = in_child("--prepared", files, size)
     raw = raw_copy(folder, newest)
-    bulk = bulk_path(files, size)
     for path in files:
         path.unlink()
-    cpu = raw.pop("cpu")
-    whole = sum(raw.values())
-    return {
+    cpu, whole = raw.pop("cpu"), sum(raw[key] for key in (*TABLES, "commit"))
+    found = {
         "rows": size,
-        "ours": size / ours["seconds"],
         "raw_points": size / (raw["results_point"] + raw["commit"]),
         "raw_points_and_sources": size / whole,
-        "ratio_points": (raw["results_point"] + raw["commit"]) / ours["seconds"],
-        "ratio": whole / ours["seconds"],
-        "cpu_us_ours": ours["cpu"] / size * 1e6,
         "cpu_us_raw": cpu / size * 1e6,
-        "cpu_ratio": cpu / ours["cpu"],
-        "peak_mib": ours["peak_mib"],
         "bulk": size / bulk["seconds"],
         "bulk_ratio": whole / bulk["seconds"],
         "cpu_us_bulk": bulk["cpu"] / size * 1e6,
     }
+    if ours:
+        found |= {
+            "ours": size / ours["seconds"],
+            "ratio": whole / ours["seconds"],
+            "cpu_us_ours": ours["cpu"] / size * 1e6,
+            "peak_mib": ours["peak_mib"],
+        }
+    return found
 
 
-def bulk_path(files: list[Path], size: int) -> dict[str, float]:
-    """The same rows once more into empty tables, read and normalised beforehand."""
+def in_child(how: str, files: list[Path], size: int) -> dict[str, float]:
+    """Store the files in a process of its own, whose memory and time are its own."""
     from django.db import connection
 
-    clear()
     connection.close()
-    argv = [sys.executable, "-m", "benchmarks.ingest", "--prepared", *map(str, files)]
-    found: dict[str, float] = json.loads(
-        subprocess.run(argv, check=True, stdout=subprocess.PIPE, text=True).stdout
-    )
+    argv = [sys.executable, "-m", "benchmarks.ingest", how, *map(str, files)]
+    answer = subprocess.run(argv, check=True, stdout=subprocess.PIPE, text=True).stdout
+    found: dict[str, float] = json.loads(answer)
     assert found["created"] == size
     return found
 
@@ -360,6 +357,7 @@ def main() -> None:
     )
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--bulk-only", action="store_true", help="leave the path with reading out")
     parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)
     parser.add_argument("--prepared", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -375,12 +373,12 @@ def main() -> None:
         (folder / "var" / "static").mkdir(parents=True)
         stop = start_test_services(folder)
         try:
-            run(folder, options.sizes, options.repeat)
+            run(folder, options.sizes, options.repeat, options.bulk_only)
         finally:
             stop()
 
 
-def run(folder: Path, sizes: list[int], repeat: int) -> None:
+def run(folder: Path, sizes: list[int], repeat: int, bulk_only: bool) -> None:
     setup()
     from django.core.management import call_command
     from django.db import connection
@@ -394,9 +392,8 @@ def run(folder: Path, sizes: list[int], repeat: int) -> None:
     for size in sizes:
         for _time in range(repeat):
             clear()
-            print(
-                json.dumps({key: round(value, 3) for key, value in measure(folder, size).items()}), flush=True
-            )
+            found = measure(folder, size, bulk_only)
+            print(json.dumps({key: round(value, 3) for key, value in found.items()}), flush=True)
     explain()
 
 
