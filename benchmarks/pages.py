@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.ingest import MODELS, setup
-from benchmarks.pages_rows import PER_MODEL_AND_WEEK, WEEKS, older, rows, write
+from benchmarks.pages_rows import NEWEST, PER_MODEL_AND_WEEK, WEEKS, older, rows, write
 from benchmarks.pages_timing import Cost, costs
 from dashboard.embedded.testing import start_test_services
 
@@ -104,8 +104,11 @@ def fill_history(folder: Path, models: tuple[str, ...]) -> None:
 
     found = list(csv.DictReader(csv_lines(PointFilter(model=CAPTURED))))
     read(folder, (older(row, copy) for copy in range(1, 20) for row in found), CSV_HEADER)
-    for model in models:
-        read(folder, rows([model], range(WEEKS - 2)))
+    from benchmarks.pages_models import copy_model
+
+    read(folder, rows(models[:1], range(WEEKS - 2)))
+    for model in models[1:]:
+        copy_model(models[0], model, without=NEWEST)
 
 
 def read(folder: Path, found: Iterator[dict[str, Any]], columns: tuple[str, ...] = ()) -> None:
@@ -251,9 +254,8 @@ def measured(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
     if not kept.exists():
         if not Point.objects.exists():
             fill_first(folder, models)
-        before = measure(folder, options, models[0], _BEFORE)
+        kept.write_text(json.dumps(measure(folder, options, models[0], _BEFORE)), encoding="utf-8")
         fill_history(folder, models)
-        kept.write_text(json.dumps(before), encoding="utf-8")
     before = json.loads(kept.read_text(encoding="utf-8"))
     return {
         "at": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -20,6 +20,8 @@ from results.metrics import METRICS as REGISTERED
 
 WEEKS, WEEKS_PER_BUILD = 40, 4
 FIRST = datetime(2025, 9, 1, tzinfo=UTC)
+#: Runs of the two newest weeks, by the name that they have in files.
+NEWEST = tuple(f"week-{week}" for week in range(WEEKS - 2, WEEKS))
 SCENARIOS = ("1024/1024", "1024/8192", "8192/1024", "bench-agentic")
 ENGINES = ("vllm", "sglang", "trtllm")
 #: Part to how many times faster it is than the first.

@@ -5,15 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, OuterRef, Subquery
 
 from results.analysis.changes import Change
-from results.analysis.families import configuration_family, kind_family
 from results.analysis.history import Observed, Reading, Watched, at_load, at_x, detect, usual_x
 from results.documents.canonical import fingerprint
 from results.metrics import METRICS, Direction
-from results.models import ChangePoint, Curve, Point, Recipe
-from results.queries.lean_points import LeanPoint, RecipeRow, lean_points, recipe_row
+from results.models import ChangePoint, Curve, Point, Recipe, Run
+from results.queries.lean_points import LeanPoint, RecipeRow, lean_points, read_recipes
 from results.queries.places import Place, choose, of_scenario, places
 from results.queries.points import RESULT, scenario_condition
 from results.queries.upstream_changes import UpstreamChange, upstream_changes
@@ -144,14 +143,14 @@ def series_columns(found: History) -> dict[str, Any]:
 def _families(place: Place, basis: str) -> tuple[FamilyRow, ...]:
     """Families of the place, those with most runs first; one query."""
     measured = Curve.objects.filter(of_scenario(place.scenario), language_model__slug=place.model)
-    rows = Recipe.objects.filter(id__in=measured.values("recipe")).annotate(run_count=Count("runs"))
-    name = configuration_family if basis == "load" else kind_family
+    counted = Run.objects.filter(recipe=OuterRef("pk")).order_by().values("recipe").annotate(n=Count("*"))
+    rows = Recipe.objects.filter(id__in=measured.values("recipe")).annotate(n=Subquery(counted.values("n")))
     groups: dict[str, list[RecipeRow]] = {}
     runs: Counter[str] = Counter()
-    for recipe in rows.select_related("hardware", "engine"):
-        key = name(recipe.document)
-        groups.setdefault(key, []).append(recipe_row(recipe))
-        runs[key] += recipe.run_count
+    for recipe, (count,) in read_recipes(rows, "n"):
+        key = recipe.build.configuration if basis == "load" else recipe.build.kind
+        groups.setdefault(key, []).append(recipe)
+        runs[key] += count or 0
     found = [
         FamilyRow(key, _title(members), members[-1], tuple(members), runs[key])
         for key, members in groups.items()

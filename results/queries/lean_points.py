@@ -1,23 +1,33 @@
 """Points with few metrics and recipes beside them, for pages that look at hundreds at once. Two queries."""
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from django.db.models import QuerySet
+import orjson
+from django.db.models import Case, DateTimeField, F, QuerySet, TextField, When
+from django.db.models.functions import Cast, Coalesce
 
-from results.analysis.labels import recipe_label
-from results.documents.recipe import Recipe as RecipeDocument
 from results.models import Point, Recipe
+from results.queries.builds import Build, build_of
 
-_COLUMNS = (
-    "id", "run_id", "run__recipe_id", "run__scenario_id", "run__label", "run__source_run",
-    "run__published_run", "run__created_at", "attempt_id", "load", "validity", "measured_at", "ended_at",
+_COLUMNS = ("id", "run_id", "run__recipe_id", "run__scenario_id", "run__label", "run__source_run",
+            "run__published_run", "attempt_id", "load", "validity", "at")  # fmt: skip
+#: When a point was measured; one that was executed here was so at the latest when its run was submitted.
+_AT = Coalesce(
+    "measured_at",
+    "ended_at",
     "started_at",
-)  # fmt: skip
+    Case(When(attempt__isnull=False, then=F("run__created_at")), output_field=DateTimeField()),
+)
+#: The fields of a recipe's row, in their order.
+_RECIPE = ("id", "fingerprint", "text", "hardware__slug", "hardware__name", "hardware__vendor",
+           "hardware__kind", "gpu_count", "engine__slug", "engine__name", "engine__repository",
+           "engine_version", "precision", "speculative", "kv_offload", "disaggregated",
+           "accuracy")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +51,11 @@ class LeanPoint:
 
 @dataclass(frozen=True)
 class RecipeRow:
-    """A recipe as pages name it; ``repository`` is the engine's, as owner/name where it is on GitHub."""
+    """A recipe as pages name it; ``text`` is its document as JSON, ``source`` the engine's repository."""
 
     id: int
     fingerprint: str
-    document: Mapping[str, Any]
+    text: str
     hardware: str
     hardware_name: str
     vendor: str
@@ -53,7 +63,7 @@ class RecipeRow:
     gpus: int
     engine: str
     engine_name: str
-    repository: str
+    source: str
     version: str
     precision: str
     speculative: str
@@ -62,17 +72,28 @@ class RecipeRow:
     accuracy: str
 
     @cached_property
+    def document(self) -> Mapping[str, Any]:
+        document: dict[str, Any] = orjson.loads(self.text)
+        return document
+
+    @property
+    def build(self) -> Build:
+        return build_of(self.fingerprint, self.text)
+
+    @property
     def label(self) -> str:
         """Parallelism in few characters."""
-        return recipe_label(RecipeDocument.model_validate(self.document))
+        return self.build.parallel
+
+    @property
+    def repository(self) -> str:
+        """Of the engine, as owner/name where it is on GitHub."""
+        return self.source.removeprefix("https://github.com/").rstrip("/")
 
     @property
     def gpus_by_hardware(self) -> dict[str, int]:
         """Accelerators of each kind; prefill and decode may run on different ones."""
-        found: dict[str, int] = {}
-        for role in self.document["roles"].values():
-            found[role["hardware"]] = found.get(role["hardware"], 0) + role["gpus"]
-        return found
+        return dict(self.build.gpus)
 
     @property
     def title(self) -> str:
@@ -84,14 +105,21 @@ class RecipeRow:
 def lean_points(points: QuerySet[Point], keys: Sequence[str], limit: int) -> list[LeanPoint]:
     """At most ``limit`` of the points by identifier, with the metrics of ``keys``; one query."""
     wanted = tuple(dict.fromkeys(keys))
-    rows = points.order_by("id").values_list(*_COLUMNS, *wanted)[:limit]
-    return [_point(row, wanted) for row in rows]
+    rows = points.annotate(at=_AT).order_by("id").values_list(*_COLUMNS, *wanted)[:limit]
+    return [_point(row[: len(_COLUMNS)], zip(wanted, row[len(_COLUMNS) :], strict=True)) for row in rows]
 
 
 def recipe_rows(identifiers: Iterable[int]) -> dict[int, RecipeRow]:
     """Recipes by identifier; one query."""
-    found = Recipe.objects.select_related("hardware", "engine").in_bulk(list(set(identifiers)))
-    return {identifier: recipe_row(recipe) for identifier, recipe in found.items()}
+    found = read_recipes(Recipe.objects.filter(id__in=set(identifiers)))
+    return {recipe.id: recipe for recipe, _more in found}
+
+
+def read_recipes(recipes: QuerySet[Recipe], *more: str) -> Iterator[tuple[RecipeRow, tuple[Any, ...]]]:
+    """Rows with the annotations that ``more`` names; one query."""
+    columns = recipes.annotate(text=Cast("document", TextField())).values_list(*_RECIPE, *more)
+    for row in columns:
+        yield RecipeRow(*row[: len(_RECIPE)]), row[len(_RECIPE) :]
 
 
 def recipe_row(recipe: Recipe) -> RecipeRow:
@@ -99,7 +127,7 @@ def recipe_row(recipe: Recipe) -> RecipeRow:
     return RecipeRow(
         id=recipe.id,
         fingerprint=recipe.fingerprint,
-        document=recipe.document,
+        text=orjson.dumps(recipe.document).decode(),
         hardware=recipe.hardware.slug,
         hardware_name=recipe.hardware.name,
         vendor=recipe.hardware.vendor,
@@ -107,7 +135,7 @@ def recipe_row(recipe: Recipe) -> RecipeRow:
         gpus=recipe.gpu_count,
         engine=recipe.engine.slug,
         engine_name=recipe.engine.name,
-        repository=recipe.engine.repository.removeprefix("https://github.com/").rstrip("/"),
+        source=recipe.engine.repository,
         version=recipe.engine_version,
         precision=recipe.precision,
         speculative=recipe.speculative,
@@ -117,21 +145,17 @@ def recipe_row(recipe: Recipe) -> RecipeRow:
     )
 
 
-def _point(row: tuple[Any, ...], keys: Sequence[str]) -> LeanPoint:
-    fixed = dict(zip(_COLUMNS, row, strict=False))
-    values = zip(keys, row[len(_COLUMNS) :], strict=True)
-    executed = fixed["attempt_id"] is not None
-    at = fixed["measured_at"] or fixed["ended_at"] or fixed["started_at"]
-    source = fixed["run__source_run"] or fixed["run__published_run"]
+def _point(row: tuple[Any, ...], values: Iterable[tuple[str, float | None]]) -> LeanPoint:
+    identifier, run, recipe, scenario, label, source, published, attempt, load, validity, at = row
     return LeanPoint(
-        id=fixed["id"],
-        run=fixed["run_id"],
-        recipe=fixed["run__recipe_id"],
-        scenario=fixed["run__scenario_id"],
-        label=fixed["run__label"],
-        batch=str(fixed["run_id"]) if executed else source or f"{at or fixed['run_id']}",
-        load=fixed["load"],
-        validity=fixed["validity"],
-        at=at or (fixed["run__created_at"] if executed else None),
+        id=identifier,
+        run=run,
+        recipe=recipe,
+        scenario=scenario,
+        label=label,
+        batch=str(run) if attempt is not None else source or published or f"{at or run}",
+        load=load,
+        validity=validity,
+        at=at,
         values={key: value for key, value in values if value is not None},
     )

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from results.analysis.families import configuration_family
 from results.analysis.prices import deployment_rate
 from results.analysis.slo import Answer, Measured, Objective, Offer, answer
 from results.documents.prices import PriceTable, Tier
@@ -119,7 +118,7 @@ def _answer(
     known = {identifier: recipes[identifier] for identifier in {point.recipe for point in points}}
     rates = {key: deployment_rate(table, question.tier, one.gpus_by_hardware) for key, one in known.items()}
     # Every build of a configuration was published by itself; a buyer wants it once.
-    groups = {key: configuration_family(one.document) for key, one in known.items()}
+    groups = {key: one.build.configuration for key, one in known.items()}
     measured = (
         Measured(
             id=point.id,
