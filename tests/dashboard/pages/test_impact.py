@@ -89,7 +89,7 @@ def test_regressions_stand_beside_the_headline_and_few_launches_ask_for_more(
     found.verdict["headline"] |= {"verdict": "insufficient", "counts": {}}
     found.save()
     assert "Add repeats" in text(client, PULL)
-    other = PullRequest.objects.exclude(id=measured.pull_request_id).get(number=40549)
+    other = PullRequest.objects.get(repository="vllm-project/vllm", number=40549)
     assert "not for this change alone" not in text(client, "/pulls/vllm-project/vllm/40549/")
     Evidence.objects.update(pull_request=None, optimization=other.optimization)
     assert "not for this change alone" in text(client, "/pulls/vllm-project/vllm/40549/")
