@@ -4,13 +4,13 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from results.analysis.gains.verdicts import ComparisonVerdict
 from results.documents.verdict import read_verdict
-from results.models import Comparison, ComparisonRun, Evidence
+from results.models import Attempt, Comparison, ComparisonRun, Evidence
 from results.queries.recipe_text import flatten
 
 
@@ -50,7 +50,7 @@ class ComparisonRow:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """Where the runs were queued; a plan that ran elsewhere names its host itself."""
+        """Where the runs were executed; a plan that ran elsewhere names its host itself."""
         named = {member.host for member in self.members if member.host}
         return tuple(sorted(named or filter(None, [str(self.plan.get("host") or "")])))
 
@@ -119,7 +119,11 @@ def of_pull(identifier: int) -> Q:
 
 
 def _comparisons() -> QuerySet[Comparison]:
-    members = ComparisonRun.objects.select_related("run__host").order_by("position")
+    held = Attempt.objects.filter(run=OuterRef("run"), host__isnull=False).order_by("-number")
+    members = ComparisonRun.objects.select_related("run__host").annotate(
+        executed_by=Subquery(held.values("host__name")[:1])
+    )
+    members = members.order_by("position")
     return Comparison.objects.select_related("baseline", "candidate", "scenario").prefetch_related(
         Prefetch("members", queryset=members)
     )
@@ -147,13 +151,14 @@ def _row(comparison: Comparison) -> ComparisonRow:
 
 
 def _member(member: ComparisonRun) -> MemberRow:
-    host = member.run.host
+    """Where it was executed, or is to be."""
+    wanted, annotated = member.run.host, cast(Any, member)
     return MemberRow(
         run=member.run_id,
         block=member.block,
         arm=member.arm,
         state=member.run.state,
-        host=host.name if host is not None else None,
+        host=annotated.executed_by or (wanted.name if wanted is not None else None),
     )
 
 

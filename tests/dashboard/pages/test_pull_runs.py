@@ -46,6 +46,7 @@ def test_a_run_says_what_it_was_compared_with_or_why_with_nothing(
     assert f"/comparisons/{evidence.comparison_id}/" in read(client, f"/runs/{alone.id}/")
     pull = client.get(API).json()
     assert [(row["run"], row["commit"]) for row in pull["runs"]] == [(str(alone.id), HEAD)]
+    assert [one["host"] for one in pull["evidence"][0]["comparison"]["members"]] == ["alpha", "alpha"]
     assert pull["evidence"][0]["comparison"]["verdict"]["headline"] == "insufficient"
     assert f'id="evidence-{evidence.id}"' in read(client, PAGE)
 
