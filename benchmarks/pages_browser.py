@@ -79,7 +79,9 @@ class _Traffic:
         self._sizes: list[float] = []
 
     def _finished(self, event: dict[str, Any]) -> None:
-        self._sizes.append(event["encodedDataLength"])
+        # Pictures that stand in the style sheet itself are reported, too, and cross no wire.
+        if event["encodedDataLength"]:
+            self._sizes.append(event["encodedDataLength"])
 
     def visit(self, address: str) -> float:
         self._sizes.clear()

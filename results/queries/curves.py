@@ -1,9 +1,10 @@
 """The current points of published curves: latest per configuration."""
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 
 from results.models import Curve, Point, Run
-from results.queries.points import RELATED, RESULT, PointRow, point_row, scenario_condition
+from results.queries.places import of_scenario
+from results.queries.points import RELATED, RESULT, PointRow, point_row
 
 _OF_RUN = tuple(name.removeprefix("run__") for name in RELATED if name.startswith("run__"))
 
@@ -21,12 +22,16 @@ def latest_points(
     return tuple(point_row(point) for point in points.prefetch_related(runs).order_by("run_id", "load"))
 
 
-def latest(model: str, *, scenario: str | None = None, hardware: str | None = None) -> QuerySet[Point]:
-    """The points as a query that has not been asked yet."""
-    published = Curve.objects.filter(language_model__slug=model).values("run")
-    points = Point.objects.filter(RESULT, current=True, run__in=published)
+def latest(
+    model: str, *, scenario: str | None = None, hardware: str | None = None, curves: Q | None = None
+) -> QuerySet[Point]:
+    """The points as a query that has not been asked yet; ``curves`` is a further condition on ``Curve``.
+
+    Everything is asked of the curves, which are few, and not of the points or of all runs.
+    """
+    published = Curve.objects.filter(curves or Q(), language_model__slug=model)
     if scenario is not None:
-        points = points.filter(scenario_condition(scenario))
+        published = published.filter(of_scenario(scenario))
     if hardware is not None:
-        points = points.filter(run__recipe__hardware__slug=hardware)
-    return points.order_by()
+        published = published.filter(recipe__hardware__slug=hardware)
+    return Point.objects.filter(RESULT, current=True, run__in=published.values("run")).order_by()

@@ -49,6 +49,6 @@ def choose(found: Sequence[Place], model: str | None, scenario: str | None) -> P
 def of_scenario(name: str) -> Q:
     """Condition on curves; ``name`` is a corpus, or ``<isl>/<osl>``."""
     isl, slash, osl = name.partition("/")
-    if slash and isl.isdecimal() and osl.isdecimal():
+    if slash and isl.isdecimal() and osl.isdecimal() and len(name) < 20:
         return Q(scenario__isl=int(isl), scenario__osl=int(osl))
     return Q(scenario__corpus=name)

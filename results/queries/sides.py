@@ -171,9 +171,7 @@ def _meeting(chosen: Sequence[RecipeRow], groups: Sequence[tuple[str, str]]) -> 
     """Model and scenario that every side has published, with the fewest curves of any side."""
     columns = ("language_model__slug", "scenario__corpus", "scenario__isl", "scenario__osl",
                "recipe_id", "recipe__hardware__slug", "recipe__engine__slug")  # fmt: skip
-    wanted = Q(recipe__in=[one.id for one in chosen])
-    wanted |= Q(recipe__hardware__slug__in=[slug for kind, slug in groups if kind == "hardware"])
-    wanted |= Q(recipe__engine__slug__in=[slug for kind, slug in groups if kind == "engine"])
+    wanted = _of_sides(chosen, groups)
     counts: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
     rows = Curve.objects.filter(wanted).values_list(*columns)
     for model, corpus, isl, osl, recipe, hardware, engine in rows:
@@ -182,6 +180,13 @@ def _meeting(chosen: Sequence[RecipeRow], groups: Sequence[tuple[str, str]]) -> 
     sides = [*(("recipe", str(one.id)) for one in chosen), *groups]
     least = {where: min(here[one] for one in sides) for where, here in counts.items()}
     return Counter({where: count for where, count in least.items() if count})
+
+
+def _of_sides(chosen: Sequence[RecipeRow], groups: Sequence[tuple[str, str]]) -> Q:
+    """Curves of the chosen recipes, hardware and engines."""
+    wanted = Q(recipe__in=[one.id for one in chosen])
+    wanted |= Q(recipe__hardware__slug__in=[slug for kind, slug in groups if kind == "hardware"])
+    return wanted | Q(recipe__engine__slug__in=[slug for kind, slug in groups if kind == "engine"])
 
 
 def _of_runs(runs: Iterable[uuid.UUID]) -> QuerySet[Point]:
@@ -193,10 +198,7 @@ def _published(
 ) -> QuerySet[Point] | None:
     if place is None:
         return None
-    wanted = Q(run__recipe__in=[one.id for one in chosen])
-    wanted |= Q(run__recipe__hardware__slug__in=[slug for kind, slug in groups if kind == "hardware"])
-    wanted |= Q(run__recipe__engine__slug__in=[slug for kind, slug in groups if kind == "engine"])
-    return latest(place.model, scenario=place.scenario).filter(wanted)
+    return latest(place.model, scenario=place.scenario, curves=_of_sides(chosen, groups))
 
 
 def _where(
