@@ -18,6 +18,8 @@ from tests.dashboard.pages.conftest import live_run, measured
 pytestmark = pytest.mark.django_db
 #: What the page asks the database, whatever it holds.
 QUERIES = 10
+#: With another day over it.
+OVER = 15
 
 
 def html(client: Client, address: str) -> str:
@@ -244,7 +246,8 @@ def test_queries_do_not_grow_with_points(client: Client) -> None:
     for rows in (range(1), range(1, 30)):
         for number in rows:
             measured(f"label-{number % 7}", 1 + number, speed=1.0, cache_prompt=bool(number % 2))
-        with CaptureQueriesContext(connection) as captured:
-            client.get("/")
-        counts.append(len(captured))
-    assert counts == [QUERIES, QUERIES]
+        for address in ("/", "/?over_as_of=2026-10-30&facet=engine"):
+            with CaptureQueriesContext(connection) as captured:
+                client.get(address)
+            counts.append(len(captured))
+    assert counts == [QUERIES, OVER, QUERIES, OVER]
