@@ -92,7 +92,7 @@ def _statuses(path: str, method: str, operation: dict[str, Any]) -> list[int]:
     found.append(400 if _repeats(operation) or path.endswith("/history/") else 422)
     if "{" in path or path.endswith("/webhook/"):
         found.append(404)
-    if method == "post":
+    if method in ("post", "patch"):
         found += [400, 403, 413, 415]
         names = [parameter["name"] for parameter in operation.get("parameters", [])]
         found += [409] if "Idempotency-Key" in names else []
