@@ -264,8 +264,7 @@ def test_an_error_while_a_portion_is_underway_leaves_nothing(
     listed: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(point_store, "PORTION", 1)
-    body = listed.content([result(4), result(8)])
-    listed.format.files[body].append(RuntimeError("the reader broke"))
+    body = listed.content([result(4), result(8), RuntimeError("the reader broke")])
     with pytest.raises(RuntimeError, match="the reader broke"):
         listed.read(body)
     assert not Point.objects.exists()
