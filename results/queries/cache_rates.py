@@ -113,7 +113,7 @@ class CacheFound:
 
 
 def cache_rates(model: str | None, scenario: str | None, family: str | None) -> CacheFound:
-    """Four queries. Without a choice: the newest agentic place, the family with a cliff or most loads."""
+    """Five queries. Without a choice: the newest agentic place, the family with a cliff or most loads."""
     found = places()
     ranked = sorted(found, key=lambda place: not place.agentic)
     place = choose(ranked, model, scenario)

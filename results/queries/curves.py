@@ -14,8 +14,8 @@ def latest_points(
 ) -> tuple[PointRow, ...]:
     """One point per recipe, scenario and load of a model: the published run's current observation.
 
-    ``model`` and ``hardware`` are slugs, ``scenario`` a corpus name or ``<isl>/<osl>``. Two queries: the
-    points, then what their runs have in common.
+    ``model`` and ``hardware`` are slugs, ``scenario`` a corpus name or ``<isl>/<osl>``. Three queries:
+    the curves, the points, then what their runs have in common.
     """
     runs = Prefetch("run", queryset=Run.objects.select_related(*_OF_RUN))
     points = latest(model, scenario=scenario, hardware=hardware).select_related("attempt__host")
@@ -27,11 +27,13 @@ def latest(
 ) -> QuerySet[Point]:
     """The points as a query that has not been asked yet; ``curves`` is a further condition on ``Curve``.
 
-    Everything is asked of the curves, which are few, and not of the points or of all runs.
+    The curves, which are few, are asked for their runs at once: joined to them, PostgreSQL reads all points
+    as soon as more than eight tables are involved.
     """
     published = Curve.objects.filter(curves or Q(), language_model__slug=model)
     if scenario is not None:
         published = published.filter(of_scenario(scenario))
     if hardware is not None:
         published = published.filter(recipe__hardware__slug=hardware)
-    return Point.objects.filter(RESULT, current=True, run__in=published.values("run")).order_by()
+    runs = list(published.order_by().values_list("run_id", flat=True))
+    return Point.objects.filter(RESULT, current=True, run__in=runs).order_by()

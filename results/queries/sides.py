@@ -74,7 +74,7 @@ class Table:
 
 
 def gather(asked: Asked, keys: Sequence[str]) -> Table:
-    """The sides with the metrics of ``keys``. At most nine queries. UnknownSideError for what is unknown."""
+    """The sides with the metrics of ``keys``. At most ten queries. UnknownSideError for what is unknown."""
     found = places()
     runs, chosen = _runs(asked.runs), _recipes(asked.recipes)
     names = _names(Hardware, "hardware", asked.hardware) | _names(Engine, "engine", asked.engines)

@@ -80,7 +80,7 @@ class Answered:
 
 
 def search(question: Question) -> Answered:
-    """Three queries. NoPriceTableError for an unknown version of the prices."""
+    """Four queries. NoPriceTableError for an unknown version of the prices."""
     book, found = shipped_prices(), places()
     table = book.newest if question.prices is None else book.version(question.prices)
     place = choose(found, question.model, question.scenario)
