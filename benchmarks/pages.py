@@ -1,22 +1,20 @@
 """What do the pages cost when a million points are in the database?
 
-Fills a PostgreSQL of its own through the product's own reading of files: the captured rows of the public
-InferenceX API where a copy lies beside the project, else as many of the same shape; the upstream projects
-with the measurements that ship; and two weeks of a synthetic site. Measures. Then the history grows twenty
-times, of the synthetic site and of the captured rows, and everything is measured again. The server is the
-one of ``make demo``. Prints a table and writes JSON.
+Fills a PostgreSQL of its own: the captured rows of the public InferenceX API where a copy lies beside the
+project, else as many of the same shape; the upstream projects with the measurements that ship; and two weeks
+of a synthetic site. Then the history grows twenty times, of the synthetic site and of the captured rows.
+Files are read by the product; of the older weeks those of one model, which the database then copies for the
+others. What answers weigh and how many statements they need is noted before and after, times after. The
+server is the one of ``make demo``. Prints a table and writes JSON.
 
     python -m benchmarks.pages --points 1000000 --out pages.json
 """
 
 import argparse
-import csv
 import json
 import os
 import platform
 import socket
-import subprocess
-import sys
 import tempfile
 import time
 import urllib.request
@@ -28,13 +26,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.ingest import MODELS, setup
-from benchmarks.pages_rows import NEWEST, PER_MODEL_AND_WEEK, WEEKS, older, rows, write
+from benchmarks.pages_rows import PER_MODEL_AND_WEEK, WEEKS
+from benchmarks.pages_site import CAPTURED, SCENARIOS, fill_first, fill_history
 from benchmarks.pages_timing import Cost, costs
 from dashboard.embedded.testing import start_test_services
 
-_PUBLIC = Path(__file__).resolve().parents[2] / "shared" / "data" / "inferencex_api"
-CAPTURE = _PUBLIC / "snapshot_2026-05-05" / "benchmarks.json"
-CAPTURED, SCENARIOS = MODELS[0], ("1024/1024", "1024/8192", "8192/1024")
 PAGE_LIMIT_MS, FIGURE_LIMIT, REQUESTS_LIMIT, COLD_LIMIT = 150, 60_000, 12, 650_000
 #: The peer's first point, cold and warm, in milliseconds, on another machine.
 PEER, PEER_SHARE = (1147, 547), 0.6
@@ -79,46 +75,6 @@ def _measured_pull() -> Any:
 def _figure(address: str) -> str:
     path, _mark, query = address.partition("?")
     return f"{path}figure.json?{query}"
-
-
-def fill_first(folder: Path, models: tuple[str, ...]) -> None:
-    """The captured rows, the upstream projects with evidence, the newest two weeks of the site."""
-    from django.core.management import call_command
-
-    call_command("load_measured", verbosity=0)
-    if CAPTURE.is_file():
-        call_command("import", str(CAPTURE), verbosity=0)
-    else:
-        read(folder, stand_in())
-    read(folder, rows(models, range(WEEKS - 2, WEEKS)))
-
-
-def stand_in() -> Iterator[dict[str, Any]]:
-    """435 rows of the model that the capture holds."""
-    return (row for _count, row in zip(range(435), rows([CAPTURED], [WEEKS - 1]), strict=False))
-
-
-def fill_history(folder: Path, models: tuple[str, ...]) -> None:
-    """All older weeks of the site, and the captured rows once more for each of nineteen weeks before."""
-    from results.queries.points import CSV_HEADER, PointFilter, csv_lines
-
-    found = list(csv.DictReader(csv_lines(PointFilter(model=CAPTURED))))
-    read(folder, (older(row, copy) for copy in range(1, 20) for row in found), CSV_HEADER)
-    from benchmarks.pages_models import copy_model
-
-    read(folder, rows(models[:1], range(WEEKS - 2)))
-    for model in models[1:]:
-        copy_model(models[0], model, without=NEWEST)
-
-
-def read(folder: Path, found: Iterator[dict[str, Any]], columns: tuple[str, ...] = ()) -> None:
-    path = folder / "rows.csv"
-    count = write(path, found, columns) if columns else write(path, found)
-    argv = [sys.executable, "-m", "benchmarks.ingest", "--child", str(path)]
-    told = json.loads(subprocess.run(argv, check=True, stdout=subprocess.PIPE, text=True).stdout)
-    assert told["created"] == count, (told, count)
-    path.unlink()
-    print(f"{count} rows read in {told['seconds']:.0f} s", file=sys.stderr, flush=True)
 
 
 @contextmanager

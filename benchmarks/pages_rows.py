@@ -18,7 +18,7 @@ from uuid import NAMESPACE_OID, UUID, uuid5
 from benchmarks.ingest import FIELDS, LOADS, METRICS
 from results.metrics import METRICS as REGISTERED
 
-WEEKS, WEEKS_PER_BUILD = 40, 4
+WEEKS, WEEKS_PER_BUILD = 44, 4
 FIRST = datetime(2025, 9, 1, tzinfo=UTC)
 #: Runs of the two newest weeks, by the name that they have in files.
 NEWEST = tuple(f"week-{week}" for week in range(WEEKS - 2, WEEKS))
