@@ -26,7 +26,7 @@ demo: ## start everything and measure on this machine (PORT=8000 BLOCKS=1 ENGINE
 test: ## lint, types and all tests
 	@$(SETUP) --dev
 	@$(MAKE) lint types
-	$(RUN) -m pytest
+	$(RUN) -m pytest --durations=20
 
 lint: ## style and imports
 	$(RUN) -m ruff check .

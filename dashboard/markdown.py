@@ -10,8 +10,14 @@ def reader() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
-def without_styles(tokens: Iterable[Token]) -> None:
-    """Columns that a table aligns to the right get a class: the policy of the site refuses inline styles."""
+def for_pages(tokens: Iterable[Token]) -> None:
+    """What the policy and the keyboard ask for.
+
+    Inline styles are refused, so columns that a table aligns to the right get a class. A table wider than the
+    screen scrolls, so it takes the focus.
+    """
     for token in tokens:
         if token.attrs.pop("style", "") == "text-align:right":
             token.attrs["class"] = "number"
+        if token.type == "table_open":
+            token.attrs["tabindex"] = "0"

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from dashboard import limit_words, words
 from dashboard.citations import REFERENCE, Citation, citations, read_citation
 from dashboard.figures import numbers
-from dashboard.markdown import reader, without_styles
+from dashboard.markdown import for_pages, reader
 from dashboard.templatetags.pages import shown_with_unit
 from results.documents.probe import OF_DEVICE
 from results.metrics import METRICS
@@ -58,7 +58,7 @@ def _read(text: str) -> tuple[str, str, tuple[str, ...]]:
     title = ""
     if tokens and tokens[0].tag == "h1":
         title, tokens = tokens[1].content, tokens[3:]
-    without_styles(tokens)
+    for_pages(tokens)
     for token in tokens:
         # The page has one title of its own, and the article's is the second.
         if token.tag in ("h2", "h3"):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.utils import translation
 from hypothesis import HealthCheck
 from hypothesis import settings as examples
 
@@ -39,6 +40,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     fake = Clock(datetime(2026, 11, 1, 12, 0, tzinfo=UTC))
     monkeypatch.setattr(results_clock, "now", fake.now)
     return fake
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    """A request in Chinese leaves its language active for whatever its thread does next."""
+    with translation.override("en"):
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,7 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 from markdown_it.token import Token
 
-from dashboard.markdown import reader, without_styles
+from dashboard.markdown import for_pages, reader
 
 _FOLDER = Path(settings.BASE_DIR, "docs")
 
@@ -60,7 +60,7 @@ def _render(path: Path, changed_ns: int, translated: bool) -> Document:  # noqa:
     title = path.stem
     if tokens and tokens[0].tag == "h1":
         title, tokens = tokens[1].content, tokens[3:]
-    without_styles(tokens)
+    for_pages(tokens)
     for token in tokens:
         _point_inside(token)
     html = markdown.renderer.render(tokens, markdown.options, _nothing())

@@ -207,7 +207,11 @@ def _guard(guard: Guard) -> GuardLine:
 
 
 def badge_words(standing: Sequence[EvidenceRow]) -> str:
-    """The newest verdict in English, because a badge stands on pages of others; regressions are counted."""
+    """The newest verdict in English, because a badge stands on pages of others; regressions are counted.
+
+    A recipe against itself says nothing about the change.
+    """
+    standing = [row for row in standing if row.comparison.differences]
     concluded = [row.comparison.verdict for row in standing if row.comparison.verdict is not None]
     if not concluded:
         return "being measured" if standing else "not measured"

@@ -27,7 +27,10 @@ class MemberRow:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRow:
-    """``differences``: (baseline, candidate) by recipe field that differs. ``verdict`` once concluded."""
+    """``differences``: (baseline, candidate) by recipe field that differs. ``verdict`` once concluded.
+
+    ``engines``: name and version, of the baseline and of the candidate where it has another.
+    """
 
     id: uuid.UUID
     title: str
@@ -35,6 +38,7 @@ class ComparisonRow:
     declared_before_running: bool
     extended: bool
     scenario: str
+    engines: tuple[str, ...]
     baseline: str
     candidate: str
     differences: Mapping[str, tuple[str, str]]
@@ -88,8 +92,8 @@ def comparison_row(identifier: uuid.UUID) -> ComparisonRow | None:
 def evidence_of(*conditions: Q, **filters: object) -> tuple[EvidenceRow, ...]:
     """Evidence that fits Django ``filters``; three queries.
 
-    Standing before withdrawn, planned before what runs happened to show, newest first: whoever takes the
-    first takes the strongest.
+    Standing before withdrawn, a change before a recipe against itself, planned before what runs happened to
+    show, newest first: whoever takes the first takes the strongest.
     """
     rows = (
         Evidence.objects.filter(*conditions, **filters)
@@ -99,8 +103,9 @@ def evidence_of(*conditions: Q, **filters: object) -> tuple[EvidenceRow, ...]:
     return tuple(sorted(map(_evidence, rows), key=_rank))
 
 
-def _rank(row: EvidenceRow) -> tuple[bool, bool]:
-    return row.withdrawn_at is not None, not row.comparison.declared_before_running
+def _rank(row: EvidenceRow) -> tuple[bool, bool, bool]:
+    found = row.comparison
+    return row.withdrawn_at is not None, not found.differences, not found.declared_before_running
 
 
 def standing_comparisons() -> int:
@@ -139,6 +144,7 @@ def _row(comparison: Comparison) -> ComparisonRow:
         declared_before_running=comparison.declared_before_running,
         extended=comparison.extended,
         scenario=str(comparison.scenario),
+        engines=tuple(dict.fromkeys(_engine(leaves) for leaves in (before, after))),
         baseline=comparison.baseline.fingerprint,
         candidate=comparison.candidate.fingerprint,
         differences={key: (before.get(key, "–"), after.get(key, "–")) for key in keys},
@@ -148,6 +154,10 @@ def _row(comparison: Comparison) -> ComparisonRow:
         created_at=comparison.created_at,
         concluded_at=comparison.concluded_at,
     )
+
+
+def _engine(leaves: Mapping[str, str]) -> str:
+    return " ".join(leaves[key] for key in ("engine.name", "engine.version") if key in leaves)
 
 
 def _member(member: ComparisonRun) -> MemberRow:

@@ -12,7 +12,7 @@ class LanguageQuery(Query):
 
 
 class PullQuery(LanguageQuery):
-    project = serializers.SlugField(max_length=64, required=False)
+    project = serializers.SlugField(max_length=64, required=False, trim_whitespace=False)
     status = serializers.ChoiceField(PullRequest.Status.choices, required=False)
     kind = serializers.ChoiceField(PullRequest.Kind.choices, required=False)
 

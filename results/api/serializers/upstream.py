@@ -13,11 +13,11 @@ from results.models import PullRequest
 
 
 class EvidenceQuery(Query):
-    project = serializers.SlugField(max_length=64, required=False)
+    project = serializers.SlugField(max_length=64, required=False, trim_whitespace=False)
 
 
 class ClaimQuery(LanguageQuery):
-    project = serializers.SlugField(max_length=64, required=False)
+    project = serializers.SlugField(max_length=64, required=False, trim_whitespace=False)
 
 
 class EvidenceLineRead(serializers.Serializer[Any]):

@@ -153,3 +153,22 @@ def queries(client: Client, address: str) -> int:
     with CaptureQueriesContext(connection) as captured:
         text(client, address)
     return len(captured)
+
+
+def test_a_recipe_against_itself_takes_neither_badge_nor_first_place(
+    client: Client, measured: Evidence
+) -> None:
+    plan = plan_json(blocks=5)
+    plan["candidate"], plan["title"] = plan["baseline"], "the same twice"
+    assert measured.pull_request is not None
+    body = read_evidence_request({"plan": plan})
+    again = link_evidence(pull_request=measured.pull_request, request=body, token=None)
+    finish(again.comparison, 1.0)
+    conclude_ready()
+    assert "strong gain +29" in text(client, f"{PULL}badge.svg")
+    page = text(client, PULL)
+    assert page.index(measured.comparison.title) < page.index("the same twice")
+    assert "nothing: an A/A comparison" in page
+    assert "llamacpp" in page
+    withdraw_evidence(evidence=measured, reason="a test", actor="operator")
+    assert "not measured" in text(client, f"{PULL}badge.svg")

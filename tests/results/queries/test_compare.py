@@ -9,6 +9,7 @@ import pytest
 from scipy.interpolate import PchipInterpolator
 
 from results.analysis.gains.vocabulary import Reason
+from results.documents.canonical import fingerprint
 from results.models import Engine, Hardware, Point, Recipe, Run, State
 from results.queries.compare import Wanted, compare
 from results.queries.compare_document import comparison_document
@@ -43,6 +44,8 @@ def moved(run: Run, hardware: str, engine: str = "llamacpp") -> None:
         hardware=Hardware.objects.get(slug=hardware),
         engine=Engine.objects.get(slug=engine),
         document=document,
+        # A process knows a recipe by its fingerprint.
+        fingerprint=fingerprint({"recipe": document, "row": recipe.id}),
     )
 
 
