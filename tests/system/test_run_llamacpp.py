@@ -180,7 +180,10 @@ def test_a_model_name_that_the_server_does_not_know(
     with RunningAttempt(tmp_path, document, var) as attempt:
         assert attempt.end() == 1
         assert end_of(attempt) == ("failed", "warmup")
-        assert "404" in attempt.events[-1]["failure"]["line"]
+        # AIPerf may give up before it has written what the server answered; then it has only its own words.
+        answered = any(file.stat().st_size for file in tmp_path.rglob("profile_export.jsonl"))
+        cause = "404" if answered else "Terminal warmup failure"
+        assert cause in attempt.events[-1]["failure"]["line"]
 
 
 def test_a_disk_that_fills_up_keeps_the_evidence(var: Path, tmp_path: Path) -> None:
