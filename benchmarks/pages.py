@@ -103,7 +103,7 @@ def _wait(address: str, child: Any) -> None:
     for _try in range(300):
         assert child.ended() is None, child.ended()
         try:
-            urllib.request.urlopen(address, timeout=5).close()  # noqa: S310
+            urllib.request.urlopen(address, timeout=5).close()  # noqa: S310 (our own server)
         except OSError:
             time.sleep(0.2)
         else:

@@ -46,7 +46,7 @@ FROM twin_run twin
 JOIN results_point point ON point.run_id = twin.old
 JOIN results_point copy ON copy.run_id = twin.new AND copy.load = point.load AND copy.digest = point.digest
 JOIN results_pointsource source ON source.point_id = point.id
-"""  # noqa: S608
+"""  # noqa: S608 (names of our own columns)
 
 
 def _recipes(source: str) -> list[Recipe]:
@@ -70,6 +70,6 @@ def _insert(table: Any, changed: dict[str, str], key: str) -> str:
     values = [changed.get(column, f'row."{column}"') for column in columns]
     names = ", ".join(f'"{column}"' for column in columns)
     return (
-        f"INSERT INTO {table._meta.db_table} ({names}) SELECT {', '.join(values)}"  # noqa: S608
+        f"INSERT INTO {table._meta.db_table} ({names}) SELECT {', '.join(values)}"  # noqa: S608 (names of our own columns)
         f' FROM {table._meta.db_table} row JOIN twin_run twin ON twin.old = row."{key}"'
     )

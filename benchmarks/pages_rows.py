@@ -60,7 +60,7 @@ def recipe(model: str, hardware: str, variant: int, build: int) -> dict[str, Any
 
 def _run(name: str, week: int, scenario: str, document: str) -> Iterator[dict[str, Any]]:
     """Eight loads, an hour after each other's week at most."""
-    chance = random.Random(f"{name} {week}")  # noqa: S311
+    chance = random.Random(f"{name} {week}")  # noqa: S311 (made up, no secret)
     speed = HARDWARE[name.split()[2]] * (1 + 0.02 * (week // WEEKS_PER_BUILD)) * chance.gauss(1, 0.02)
     at = FIRST + timedelta(weeks=week, seconds=chance.randrange(3600))
     for load in LOADS:
@@ -104,14 +104,15 @@ def write(path: Path, found: Iterable[Mapping[str, Any]], columns: Iterable[str]
     with path.open("w", newline="", encoding="utf-8") as text:
         writer: csv.DictWriter[str] = csv.DictWriter(text, list(columns))
         writer.writeheader()
-        for count, row in enumerate(found, start=1):  # noqa: B007
+        for row in found:
             writer.writerow(row)
+            count += 1
     return count
 
 
 def older(row: Mapping[str, str], copy: int) -> dict[str, str]:
     """A row of an export as it was ``copy`` weeks before: another run, slightly other numbers."""
-    chance = random.Random(f"{row['run']} {row['load']} {copy}")  # noqa: S311
+    chance = random.Random(f"{row['run']} {row['load']} {copy}")  # noqa: S311 (made up, no secret)
     measured = [name for name in row if name in REGISTERED and row[name]]
     changed = {name: repr(float(row[name]) * chance.gauss(1, 0.02)) for name in measured}
     moment = datetime.fromisoformat(row["measured_at"] or row["created_at"]) - timedelta(weeks=copy)

@@ -147,11 +147,15 @@ def _summary(verdict: ComparisonVerdict) -> str:
 
 
 def _intervals(verdict: ComparisonVerdict) -> list[Interval]:
-    return [
-        Interval(quantity_label(one), one.gain, one.ci_low, one.ci_high, str(one.verdict))
-        for one in verdict.primary
-        if one.gain is not None and one.ci_low is not None and one.ci_high is not None
-    ]
+    found = (drawn_interval(one, quantity_label(one)) for one in verdict.primary)
+    return [interval for interval in found if interval is not None]
+
+
+def drawn_interval(one: MetricVerdict, label: str, group: str = "") -> Interval | None:
+    """What a forest draws of a judged quantity; None without an interval."""
+    if one.gain is None or one.ci_low is None or one.ci_high is None:
+        return None
+    return Interval(label, one.gain, one.ci_low, one.ci_high, str(one.verdict), group)
 
 
 def quantity_label(one: MetricVerdict) -> str:

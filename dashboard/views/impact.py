@@ -7,12 +7,13 @@ from django.utils.translation import gettext as _
 
 from dashboard import words
 from dashboard.figures.forest import Forest, Interval, forest
-from dashboard.views.evidence import SIGNS, quantity_label
+from dashboard.views.evidence import SIGNS, drawn_interval, quantity_label
 from results.analysis.claimed import OFF_SCALE_TEXTS
 from results.analysis.gains.sentences import percent
+from results.analysis.gains.verdicts import MetricVerdict
 from results.analysis.gains.vocabulary import VERDICT_TEXTS
 from results.queries.claim_lines import ClaimLine, Claims, Funnel
-from results.queries.evidence_lines import STANDING, WITHDRAWN, EvidenceLine
+from results.queries.evidence_lines import RUNNING, WITHDRAWN, EvidenceLine
 from results.queries.projects import PullRow
 
 
@@ -73,13 +74,13 @@ class Claimings:
 
 
 def impact(lines: Sequence[EvidenceLine]) -> Impact:
-    rows = tuple(_row(line) for line in lines if line.status == STANDING)
+    rows = _rows(lines)
     drawn = [interval for line in lines if (interval := _interval(line, _heading(line))) is not None]
     return Impact(
         picture=forest(drawn),
         rows=rows,
         undrawn=len(rows) - len(drawn),
-        running=sum(line.status not in (STANDING, WITHDRAWN) for line in lines),
+        running=sum(line.status == RUNNING for line in lines),
         withdrawn=sum(line.status == WITHDRAWN for line in lines),
     )
 
@@ -103,13 +104,16 @@ def by_status(pulls: Iterable[PullRow]) -> list[tuple[str, list[PullRow]]]:
     return [(status, members) for status, members in found.items() if members]
 
 
-def _row(line: EvidenceLine) -> GainRow:
-    verdict = line.verdict
-    assert verdict is not None, "evidence that stands has a verdict"  # noqa: S101
+def _rows(lines: Iterable[EvidenceLine]) -> tuple[GainRow, ...]:
+    """Those that stand: neither running nor withdrawn evidence has a verdict."""
+    return tuple(_row(line, line.verdict) for line in lines if line.verdict is not None)
+
+
+def _row(line: EvidenceLine, verdict: MetricVerdict) -> GainRow:
     interval = "" if verdict.ci_low is None else f"[{percent(verdict.ci_low)}, {percent(verdict.ci_high)}]"
     return GainRow(
         line=line,
-        quantity=_quantity(line),
+        quantity=_quantity(line, verdict),
         verdict=_(VERDICT_TEXTS[verdict.verdict]),
         sign=SIGNS.get(verdict.verdict, "~"),
         gain=percent(verdict.gain),
@@ -118,9 +122,7 @@ def _row(line: EvidenceLine) -> GainRow:
     )
 
 
-def _quantity(line: EvidenceLine) -> str:
-    verdict = line.verdict
-    assert verdict is not None, "asked of judged lines only"  # noqa: S101
+def _quantity(line: EvidenceLine, verdict: MetricVerdict) -> str:
     if line.x is None:
         return quantity_label(verdict)
     names = {"y": words.metric_label(verdict.metric), "x": words.metric_label(line.x)}
@@ -132,11 +134,10 @@ def _heading(line: EvidenceLine) -> str:
 
 
 def _interval(line: EvidenceLine, group: str) -> Interval | None:
-    one = line.verdict
-    if one is None or one.gain is None or one.ci_low is None or one.ci_high is None:
+    if line.verdict is None:
         return None
-    label = quantity_label(one) if line.x is None else _("Along the frontier")
-    return Interval(label, one.gain, one.ci_low, one.ci_high, str(one.verdict), group)
+    label = quantity_label(line.verdict) if line.x is None else _("Along the frontier")
+    return drawn_interval(line.verdict, label, group)
 
 
 def _pair(line: ClaimLine) -> Iterable[Interval]:
@@ -155,7 +156,7 @@ def _pair(line: ClaimLine) -> Iterable[Interval]:
 
 def _claim(line: ClaimLine) -> ClaimView:
     reason = _(OFF_SCALE_TEXTS[line.off]) if line.off is not None else ""
-    return ClaimView(line, percent(line.gain), reason, tuple(_row(one) for one in line.measured))
+    return ClaimView(line, percent(line.gain), reason, _rows(line.measured))
 
 
 def _steps(found: Funnel) -> Iterable[Step]:

@@ -47,6 +47,11 @@ def plain_static(settings: Settings, tmp_path: Path) -> None:
 Open = Callable[..., Page]
 
 
+def sideways(page: Page) -> bool:
+    """Whether the page is wider than its window."""
+    return bool(page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"))
+
+
 @pytest.fixture
 def open_page(own_browser: Browser, live_server: object) -> Iterator[Open]:
     """``open_page("/", width=390, dark=True, language="zh-hans")``; complaints fail the test at its end."""

@@ -4,16 +4,12 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from results.models import Point
-from tests.browser.conftest import Open
+from tests.browser.conftest import Open, sideways
 from tests.conftest import Clock
 from tests.results.queries.test_compare import FAST, SLOW, measured
 from tests.results.services.test_change_points import nights
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-def sideways(page: Page) -> bool:
-    return bool(page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"))
 
 
 def drawn(page: Page) -> int:

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Open
+from tests.browser.conftest import Open, sideways
 from tests.dashboard.pages.explored import points, recipe
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -38,7 +38,7 @@ def test_an_engineer_pins_two_points_reads_the_ruler_and_keeps_the_figure(
     assert "at=60" in page.url and "second=" in page.url
     page.reload()
     expect(page.locator("table.pair")).to_be_visible()
-    assert not page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+    assert not sideways(page)
     page.get_by_role("button", name="Permalink").click()
     page.wait_for_url("**/p/*/")
     assert marks(page) == 6
@@ -50,7 +50,7 @@ def test_a_picture_of_panels_says_what_it_shows(open_page: Open, width: int) -> 
     page = open_page(f"{ADDRESS}&facet=hardware&group=hardware&labels=none", width=width)
     assert marks(page) == 6
     assert page.locator("#chart .xy, #chart .x2y2").count() >= 2
-    assert not page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+    assert not sideways(page)
     for kind in ("svg", "png"):
         with page.expect_download() as download:
             page.locator(f"[data-image={kind}]").click()

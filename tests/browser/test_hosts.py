@@ -7,8 +7,8 @@ import pytest
 from results.models import Project
 from results.services.host_probes import read_probe, record_probe
 from results.services.load_measured import SHIPPED
-from tests.browser.conftest import Open
-from tests.browser.test_decide import drawn, sideways
+from tests.browser.conftest import Open, sideways
+from tests.browser.test_decide import drawn
 from tests.factories import make_host
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from results.models import Point, ResultFile, Upload
 from results.services.load_catalogue import load_catalogue
 from results.services.tokens import create_token
-from tests.browser.conftest import Open
+from tests.browser.conftest import Open, sideways
 from tests.results.services.deliveries import IDENTITY, bench, deliver, without, zipped
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -62,5 +62,4 @@ def test_nothing_scrolls_sideways(open_page: Open, waiting: ResultFile, language
     for width in (390, 1280):
         for address in addresses:
             page = open_page(address, width=width, dark=dark, language=language)
-            wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-            assert not page.evaluate(wide), (address, width)
+            assert not sideways(page), (address, width)

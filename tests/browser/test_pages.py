@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from results.models import Attempt, Point, Run
-from tests.browser.conftest import Open
+from tests.browser.conftest import Open, sideways
 from tests.dashboard.pages.conftest import live_run, measured
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -24,10 +24,6 @@ def points() -> list[Point]:
 def marks(page: Page) -> int:
     page.wait_for_selector("#chart .points path")
     return page.locator("#chart .points path").count()
-
-
-def sideways(page: Page) -> bool:
-    return bool(page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"))
 
 
 def test_explore_shows_points_and_their_hover(open_page: Open, points: list[Point]) -> None:

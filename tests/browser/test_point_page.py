@@ -9,8 +9,7 @@ from playwright.sync_api import expect
 from results.ingest.bundle import ingest_bundle
 from results.models import AttemptArtifact, Point
 from results.storage import put_bytes
-from tests.browser.conftest import Open
-from tests.browser.test_pages import sideways
+from tests.browser.conftest import Open, sideways
 from tests.factories import catalogue
 from tests.results.ingest.bundles import DATA, write_bundle
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from results.models import Comparison, Point, ResultFile, Upload
 from results.services.load_catalogue import load_catalogue
 from results.services.load_measured import load_measured
-from tests.browser.conftest import Open
+from tests.browser.conftest import Open, sideways
 from tests.factories import make_upload
 from tests.shipped import shipped_projects
 
@@ -38,7 +38,7 @@ class Looker:
         # Charts further down are drawn when they come into view.
         expect(page.locator("#chart.loading")).to_have_count(0)
         place = f"{page.url.split('/', 3)[3]} {page.viewport_size}"
-        if page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth"):
+        if sideways(page):
             self.findings.append(f"{place}: scrolls sideways")
         for found in self._axe.run(page).response["violations"]:
             if found["impact"] in ("serious", "critical"):
