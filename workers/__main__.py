@@ -127,7 +127,7 @@ def plan(arguments: argparse.Namespace) -> int:
         hardware=arguments.hardware, window=arguments.window, seed=arguments.seed, blocks=arguments.blocks,
         loads=tuple(arguments.loads), cliff_blocks=arguments.cliff_blocks,
         again_loads=tuple(arguments.again_loads), cliff_loads=tuple(arguments.cliff_loads),
-        cliff_repeats=tuple(arguments.cliff_repeats),
+        cliff_repeats=tuple(arguments.cliff_repeats), tier_loads=tuple(arguments.tier_loads),
     )  # fmt: skip
     try:
         paths = gpu_plan.write(chosen, arguments.var, arguments.out, progress)
@@ -225,6 +225,9 @@ def parser() -> argparse.ArgumentParser:
     planning.add_argument("--cliff-blocks", type=int, default=1)
     planning.add_argument("--cliff-loads", type=loads_or_none, default=[1, 2, 4, 8, 16], metavar="1,2,4,8,16")
     planning.add_argument("--cliff-repeats", type=loads_or_none, default=[4, 8], metavar="4,8")
+    planning.add_argument(
+        "--tier-loads", type=loads_or_none, default=[], metavar="4,8", help="the other connector"
+    )
     planning.set_defaults(action=plan)
 
     listing = commands.add_parser("labels", parents=[common], help="print the example labels of this host")

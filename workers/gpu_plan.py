@@ -2,8 +2,8 @@
 
 Three questions, on random weights in the shape of Qwen3-1.7B: prefix caching off and on; the baseline against
 itself (how far apart two equal recipes are); and a KV pool that lies between working sets, with the GPU alone
-and with native offload to host memory. Inside a block every arm has the same sessions and the same seed, and
-the order of arms is drawn from the plan's seed.
+and with offload to host memory by two connectors of vLLM. Inside a block every arm has the same sessions
+and the same seed, and the order of arms is drawn from the plan's seed.
 """
 
 import hashlib
@@ -30,22 +30,19 @@ COMMON = {"max_model_len": MODEL_CONTEXT, "load_format": "dummy", "max_num_seqs"
 CLIFF_POOL_GIB = 31.5
 OFFLOAD_GIB = 64.0
 OFF, ON, AGAIN = "no-prefix-cache", "prefix-cache", "prefix-cache-again"
-GPU_ONLY, OFFLOADED = "small-pool", "small-pool-host-tier"
+GPU_ONLY, OFFLOADED, SIMPLE = "small-pool", "small-pool-host-tier", "small-pool-simple-tier"
+_SMALL = {"enable_prefix_caching": True, "kv_cache_memory_gib": CLIFF_POOL_GIB}
+_TIERED = _SMALL | {"kv_offloading_gib": OFFLOAD_GIB}
 
-#: Label -> engine arguments, whether KV is offloaded.
-ARMS: dict[str, tuple[dict[str, Any], bool]] = {
-    OFF: ({"enable_prefix_caching": False}, False),
-    ON: ({"enable_prefix_caching": True}, False),
-    AGAIN: ({"enable_prefix_caching": True}, False),
-    GPU_ONLY: ({"enable_prefix_caching": True, "kv_cache_memory_gib": CLIFF_POOL_GIB}, False),
-    OFFLOADED: (
-        {
-            "enable_prefix_caching": True,
-            "kv_cache_memory_gib": CLIFF_POOL_GIB,
-            "kv_offloading_gib": OFFLOAD_GIB,
-        },
-        True,
-    ),
+#: Label -> engine arguments, backend of KV offload.
+ARMS: dict[str, tuple[dict[str, Any], str | None]] = {
+    OFF: ({"enable_prefix_caching": False}, None),
+    ON: ({"enable_prefix_caching": True}, None),
+    AGAIN: ({"enable_prefix_caching": True}, None),
+    GPU_ONLY: (_SMALL, None),
+    OFFLOADED: (_TIERED, "vllm-native"),
+    # The connector that vLLM pull request 37160 added.
+    SIMPLE: (_TIERED, "vllm-simple"),
 }
 
 
@@ -55,7 +52,7 @@ IDLE_GAP_CAP_SECONDS, GRACE_SECONDS = 2.0, 15.0
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Blocks and loads of both parts; ``window`` in seconds."""
+    """Blocks and loads of each part; ``window`` in seconds, ``tier_loads`` of the other connector."""
 
     hardware: str
     window: int
@@ -66,6 +63,7 @@ class Plan:
     cliff_blocks: int = 1
     cliff_loads: tuple[int, ...] = (1, 2, 4, 8, 16)
     cliff_repeats: tuple[int, ...] = (4, 8)
+    tier_loads: tuple[int, ...] = ()
 
 
 def order(plan: Plan) -> Iterator[tuple[int, str, tuple[int, ...]]]:
@@ -73,10 +71,12 @@ def order(plan: Plan) -> Iterator[tuple[int, str, tuple[int, ...]]]:
 
     A run that is cut short costs the end of the list, so every question has an answer early.
     """
-    for block in range(1, plan.blocks + 1):
-        yield from _shuffled(plan, block, {OFF: plan.loads, ON: plan.loads, AGAIN: plan.again_loads})
+    cliff = {GPU_ONLY: plan.cliff_loads, OFFLOADED: plan.cliff_loads, SIMPLE: plan.tier_loads}
+    for block in range(1, max(plan.blocks, plan.cliff_blocks) + 1):
+        if block <= plan.blocks:
+            yield from _shuffled(plan, block, {OFF: plan.loads, ON: plan.loads, AGAIN: plan.again_loads})
         if block <= plan.cliff_blocks:
-            yield from _shuffled(plan, block, dict.fromkeys((GPU_ONLY, OFFLOADED), plan.cliff_loads))
+            yield from _shuffled(plan, block, cliff)
     # Where the cliff is, a second block.
     repeats = dict.fromkeys((GPU_ONLY, OFFLOADED), plan.cliff_repeats)
     yield from _shuffled(plan, plan.cliff_blocks + 1, repeats)
@@ -103,14 +103,14 @@ def documents(plan: Plan, var: Path, progress: Progress) -> Iterator[tuple[str, 
     revision = ensure_tiny_model(var, progress, SHAPE).revision
     version = corpus_sha256(CORPUS, [var / "corpora"])
     for number, (block, label, loads) in enumerate(order(plan), start=1):
-        arguments, offloaded = ARMS[label]
+        arguments, backend = ARMS[label]
         recipe = {
             "roles": {"serve": {"hardware": plan.hardware, "gpus": 1}},
             "engine": {"name": "vllm", "version": vllm.CUDA_VERSION},
             "model": {"name": SHAPE, "revision": revision},
             "precision": "bf16",
             "kv_dtype": "bf16",
-            "kv_offload": _offload(offloaded),
+            "kv_offload": _offload(backend),
             "arguments": COMMON | arguments,
         }
         document = {
@@ -134,10 +134,10 @@ def documents(plan: Plan, var: Path, progress: Progress) -> Iterator[tuple[str, 
         )
 
 
-def _offload(offloaded: bool) -> dict[str, Any]:
-    if not offloaded:
+def _offload(backend: str | None) -> dict[str, Any]:
+    if backend is None:
         return {"mode": "none"}
-    return {"mode": "dram", "backend": "vllm-native", "dram_gb": OFFLOAD_GIB * 2**30 / 1e9}
+    return {"mode": "dram", "backend": backend, "dram_gb": OFFLOAD_GIB * 2**30 / 1e9}
 
 
 def write(plan: Plan, var: Path, out: Path, progress: Progress) -> list[Path]:

@@ -19,6 +19,12 @@ CUDA_VERSION = "0.25.1"
 CPU_KV_GIB = 2
 #: Precision in a recipe -> what vLLM calls it; its KV cache has the same.
 DTYPES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
+#: Offload backend in a recipe (names of the AgentX harness) -> environment that chooses its connector.
+OFFLOAD_BACKENDS: dict[str, dict[str, str]] = {
+    "vllm-native": {},
+    "native": {},
+    "vllm-simple": {"VLLM_USE_SIMPLE_KV_OFFLOAD": "1"},
+}
 
 
 def flags(arguments: VllmArguments, on_gpu: bool) -> list[str]:
@@ -87,6 +93,9 @@ class Vllm:
             "kv_offload/mode": offload_mode(self._arguments.kv_offloading_gib),
             "roles/serve/tp": self._arguments.tensor_parallel_size,
         })  # fmt: skip
+        if recipe.kv_offload.mode != "none" and recipe.kv_offload.backend not in OFFLOAD_BACKENDS:
+            line = f"/recipe/kv_offload/backend: one of {', '.join(OFFLOAD_BACKENDS)}"
+            raise ExecutionFailure(FailureClass.BAD_DOCUMENT, line)
 
     def launch(self, port: int) -> Launch:
         argv = [
@@ -107,7 +116,8 @@ class Vllm:
         }
         if self._on_gpu:
             # FlashInfer's sampler is compiled at start, which needs a CUDA compiler on the host.
-            return variables | {"VLLM_USE_FLASHINFER_SAMPLER": "0"}
+            chosen = OFFLOAD_BACKENDS.get(self._recipe.kv_offload.backend or "", {})
+            return variables | {"VLLM_USE_FLASHINFER_SAMPLER": "0"} | chosen
         gibibytes = int(self._arguments.kv_cache_memory_gib or CPU_KV_GIB)
         return variables | {"VLLM_CPU_KVCACHE_SPACE": str(gibibytes)}
 

@@ -127,6 +127,30 @@ def test_vllm_has_no_offload_on_a_cpu(host: Path) -> None:
         make_engine(recipe("vllm", vllm.CPU_VERSION, kv_offloading_gib=1), host).prepare(quiet)
 
 
+@pytest.mark.parametrize(("backend", "chosen"), [("vllm-native", None), ("vllm-simple", "1")])
+def test_the_offload_backend_of_the_recipe_chooses_the_connector(
+    host: Path, monkeypatch: pytest.MonkeyPatch, backend: str, chosen: str | None
+) -> None:
+    monkeypatch.setattr(probe, "has_nvidia_gpu", lambda: True)
+    document = recipe("vllm", vllm.CUDA_VERSION, kv_offloading_gib=1).model_dump(mode="json")
+    document["kv_offload"]["backend"] = backend
+    engine = make_engine(Recipe.model_validate(document), host)
+    engine.prepare(quiet)
+    launch = engine.launch(8123)
+    assert launch is not None
+    assert launch.environment.get("VLLM_USE_SIMPLE_KV_OFFLOAD") == chosen
+
+
+def test_an_offload_backend_that_is_not_served_is_refused(
+    host: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(probe, "has_nvidia_gpu", lambda: True)
+    document = recipe("vllm", vllm.CUDA_VERSION, kv_offloading_gib=1).model_dump(mode="json")
+    document["kv_offload"]["backend"] = "lmcache"
+    with pytest.raises(ExecutionFailure, match="backend: one of vllm-native, native, vllm-simple"):
+        make_engine(Recipe.model_validate(document), host).prepare(quiet)
+
+
 def test_the_cpu_build_takes_whole_gibibytes(host: Path) -> None:
     with pytest.raises(ExecutionFailure, match="whole GiB only"):
         make_engine(recipe("vllm", vllm.CPU_VERSION, kv_cache_memory_gib=1.5), host).prepare(quiet)
