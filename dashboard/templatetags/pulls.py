@@ -6,8 +6,10 @@ from django import template
 from django.urls import reverse
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 
 from results.analysis.gains.sentences import percent
+from results.queries.measured_sets import in_language
 from results.queries.projects import ProjectDetail, PullDetail
 
 register = template.Library()
@@ -28,6 +30,12 @@ def signed_percent(fraction: float) -> str:
 def tick(fraction: float) -> str:
     """A short number at an axis."""
     return f"{100 * fraction:+,.0f}%" if fraction else "0"
+
+
+@register.filter
+def shipped(text: str) -> str:
+    """A title or a note in the language of the page, where it ships in it."""
+    return in_language(text, get_language() or "en")
 
 
 @register.filter

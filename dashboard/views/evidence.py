@@ -8,6 +8,7 @@ from django.utils.translation import ngettext
 
 from dashboard import words
 from dashboard.figures.forest import Forest, Interval, forest
+from dashboard.templatetags.pulls import shipped
 from results.analysis.gains.guards import Guard, Outcome
 from results.analysis.gains.sentences import Sentence, frontier_sentence, percent, render, sentence
 from results.analysis.gains.verdicts import ComparisonVerdict, FrontierVerdict, MetricVerdict
@@ -110,7 +111,7 @@ def comparison_view(
     if verdict is None:
         return EvidenceView(row, found, _("running"), "▶", "running")
     kind = verdict.headline.verdict
-    subject = f"{row.repository}#{row.number}" if row is not None and row.repository else found.title
+    subject = f"{row.repository}#{row.number}" if row is not None and row.repository else shipped(found.title)
     return EvidenceView(
         row=row,
         comparison=found,

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from dashboard import words
 from dashboard.figures.forest import Forest, Interval, forest
+from dashboard.templatetags.pulls import shipped
 from dashboard.views.evidence import SIGNS, drawn_interval, quantity_label
 from results.analysis.claimed import OFF_SCALE_TEXTS
 from results.analysis.gains.sentences import percent
@@ -130,7 +131,8 @@ def _quantity(line: EvidenceLine, verdict: MetricVerdict) -> str:
 
 
 def _heading(line: EvidenceLine) -> str:
-    return f"{line.subject}: {line.title}" if line.repository else line.title
+    title = shipped(line.title)
+    return f"{line.subject}: {title}" if line.repository else title
 
 
 def _interval(line: EvidenceLine, group: str) -> Interval | None:

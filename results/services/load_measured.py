@@ -31,7 +31,7 @@ def load_measured(*, folder: Path = SHIPPED) -> int:
 
 def _load(place: Path) -> int:
     wanted = MeasuredSet.model_validate(yaml.safe_load((place / "measured.yaml").read_text(encoding="utf-8")))
-    named = {uuid.uuid5(_NAMESPACE, f"{place.name}/{one.title}"): one for one in wanted.comparisons}
+    named = {uuid.uuid5(_NAMESPACE, f"{place.name}/{one.title.en}"): one for one in wanted.comparisons}
     new = set(named) - set(Comparison.objects.filter(id__in=named).values_list("id", flat=True))
     if not new:
         return 0
@@ -76,7 +76,7 @@ def _compare(identifier: uuid.UUID, wanted: MeasuredComparison, runs: list[Run],
     first, other = next(iter(before.values())), next(iter(after.values()))
     comparison = Comparison.objects.create(
         id=identifier,
-        title=wanted.title,
+        title=wanted.title.en,
         baseline=first.recipe,
         candidate=other.recipe,
         scenario=first.scenario,
@@ -95,15 +95,16 @@ def _compare(identifier: uuid.UUID, wanted: MeasuredComparison, runs: list[Run],
     conclude_comparison(comparison=comparison)
     if wanted.optimization is not None:
         subject = Optimization.objects.get(project__slug=wanted.project, slug=wanted.optimization)
+        note = wanted.note.en if wanted.note is not None else ""
         Evidence.objects.create(
-            comparison=comparison, optimization=subject, note=wanted.note, created_at=clock.now()
+            comparison=comparison, optimization=subject, note=note, created_at=clock.now()
         )
 
 
 def _plan(wanted: MeasuredComparison, first: Run, other: Run, host: str) -> ComparisonPlan:
     assert first.document is not None  # noqa: S101 (a bundle brings one)
     return ComparisonPlan.model_validate({
-        "title": wanted.title,
+        "title": wanted.title.en,
         "baseline": first.recipe.document,
         "candidate": other.recipe.document,
         "scenario": first.document["scenario"],

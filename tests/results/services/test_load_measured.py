@@ -11,7 +11,7 @@ from results.analysis.gains.vocabulary import Verdict
 from results.documents.verdict import read_verdict
 from results.models import Attempt, AttemptArtifact, Comparison, Evidence, Host, Point, Project, Run
 from results.queries.cache_rates import cache_rates
-from results.queries.measured_sets import not_run
+from results.queries.measured_sets import in_language, not_run
 from results.queries.point_detail import columns_among, point_detail
 from results.services.load_catalogue import load_catalogue
 from results.services.load_measured import load_measured
@@ -38,6 +38,7 @@ def test_the_shipped_h200_set_is_whole_true_to_its_files_and_loaded_once() -> No
     _numbers_are_those_of_the_records()
     _verdicts()
     _articles_resolve()
+    _words_are_in_both_languages()
     _the_cliff_is_drawn_from_them()
     _the_host_is_dated()
     _points_know_their_limits()
@@ -65,6 +66,14 @@ def _verdicts() -> None:
     assert {one.verdict for one in same.primary} <= {Verdict.INCONCLUSIVE, Verdict.EQUIVALENT}
     tier = found["Native CPU KV offload beyond the HBM cliff, one H200"]
     assert tier.headline.verdict == Verdict.INSUFFICIENT
+
+
+def _words_are_in_both_languages() -> None:
+    notes = Evidence.objects.values_list("note", flat=True)
+    for text in (*Comparison.objects.values_list("title", flat=True), *notes):
+        assert re.search("[\u4e00-\u9fff]", in_language(text, "zh-hans"))
+        assert in_language(text, "en") == text
+    assert in_language("a note of a stranger", "zh-hans") == "a note of a stranger"
 
 
 def _articles_resolve() -> None:
