@@ -4,10 +4,11 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 
 from django.db.models import Q, QuerySet
 
+from results.analysis.newest_builds import BuildRun, outdated
 from results.models import LIVE, Attempt, Run
 from results.queries.published import (
     Place,
@@ -19,7 +20,7 @@ from results.queries.published import (
     published_until,
     runs_of,
 )
-from results.queries.recipes_seen import LONG_AGO, RecipeSeen, RunSeen, recipes_of, runs_seen
+from results.queries.recipes_seen import RecipeSeen, recipes_of, runs_seen
 from results.queries.seen_points import LIMIT, Found, Located, SeenPoint, points_found, points_seen
 
 #: What can be filtered by, in the order the filter rail shows, and where a point has it.
@@ -102,8 +103,8 @@ def explore(selection: Selection, metrics: Collection[str]) -> Explored:
     runs = runs_seen(_runs(scope, selection, opened))
     known = points_found(runs)
     every = selection.every_build or not selection.published
-    outdated = set[int]() if every else _outdated(known)
-    validity, left_out, kept = _judge(known, selection, outdated)
+    older = set[int]() if every else _outdated(known)
+    validity, left_out, kept = _judge(known, selection, older)
     if len(kept) > LIMIT:
         left_out["limit"] = len(kept) - LIMIT
         kept = {number: kept[number] for number in sorted(kept, reverse=True)[:LIMIT]}
@@ -165,33 +166,18 @@ def _named(selection: Selection) -> Q:
 
 
 def _outdated(known: Iterable[Found]) -> set[int]:
-    """Points that a later build of the same configuration measured again, at the same load.
-
-    Builds measured on one UTC day stand beside each other: they are being compared. Where a source does not
-    name the build, it is the one that another source names for that day. A run that still measures replaces
-    nothing.
-    """
-    newest: dict[tuple[str, int, int, str], tuple[date, bool]] = {}
-    dated = [(one, _configuration(one.of), _build_day(one.of)) for one in known if not one.of.live]
-    for one, configuration, day in dated:
-        for _id, load, validity in one.points:
-            again = (*configuration, load, validity)
-            if again not in newest or newest[again] < day:
-                newest[again] = day
-    return {
-        number
-        for one, configuration, day in dated
-        for number, load, validity in one.points
-        if day < newest[(*configuration, load, validity)]
-    }
-
-
-def _configuration(run: RunSeen) -> tuple[str, int]:
-    return run.recipe.build.configuration, run.scenario_id
-
-
-def _build_day(run: RunSeen) -> tuple[date, bool]:
-    return (run.measured_at or LONG_AGO).astimezone(UTC).date(), bool(run.recipe.engine_version)
+    """Points that a newer build measured again; a run that still measures replaces nothing."""
+    return outdated(
+        BuildRun(
+            configuration=one.of.recipe.build.configuration,
+            scenario=one.of.scenario_id,
+            at=one.of.measured_at,
+            named=bool(one.of.recipe.engine_version),
+            points=one.points,
+        )
+        for one in known
+        if not one.of.live
+    )
 
 
 def _misses(one: Found, selection: Selection) -> str | None:
@@ -205,7 +191,7 @@ def _misses(one: Found, selection: Selection) -> str | None:
 
 
 def _judge(
-    known: Iterable[Found], selection: Selection, outdated: Collection[int]
+    known: Iterable[Found], selection: Selection, older: Collection[int]
 ) -> tuple[str, Counter[str], dict[int, Found]]:
     """The validity to show, how many points are left out for which reason, and the rest by identifier."""
     left_out: Counter[str] = Counter()
@@ -216,7 +202,7 @@ def _judge(
             left_out[missed] += len(one.points)
             continue
         for number, _load, validity in one.points:
-            if number in outdated:
+            if number in older:
                 left_out["older_build"] += 1
             else:
                 kept.setdefault(validity, {})[number] = one

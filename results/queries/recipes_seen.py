@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import orjson
@@ -12,9 +12,6 @@ from django.db.models.functions import Cast, Coalesce
 
 from results.models import LIVE, Origin, Run
 from results.queries.builds import Build, build_of
-
-#: A run that states no time was measured before all that do.
-LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +81,17 @@ _RUN = ("id", "label", "block", "scenario__corpus", "scenario__isl", "scenario__
         "source_run", "began", "state")  # fmt: skip
 
 
+def began(run: str = "") -> Case:
+    """When a run began to measure; ``run`` is the way to it, such as ``run__``. None where nobody says."""
+    started = Coalesce(f"{run}started_at", f"{run}created_at")
+    ours = When(**{f"{run}origin": Origin.EXECUTED}, then=started)
+    return Case(ours, default=F(f"{run}measured_at"), output_field=DateTimeField())
+
+
 def runs_seen(runs: QuerySet[Run]) -> dict[uuid.UUID, RunSeen]:
     """These runs in the order in which they became known; one query."""
-    ours = When(origin=Origin.EXECUTED, then=Coalesce("started_at", "created_at"))
-    began = Case(ours, default=F("measured_at"), output_field=DateTimeField())
     text = Cast("recipe__document", TextField())
-    rows = runs.annotate(began=began, text=text).order_by("created_at", "id")
+    rows = runs.annotate(began=began(), text=text).order_by("created_at", "id")
     recipes: dict[str, RecipeSeen] = {}
     found: dict[uuid.UUID, RunSeen] = {}
     for row in rows.values_list(*_RUN, "recipe__fingerprint", "text", *_RECIPE):
