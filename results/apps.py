@@ -1,4 +1,7 @@
 from django.apps import AppConfig
+from django.db.backends.signals import connection_created
+
+from results.timestamps import register
 
 
 class ResultsConfig(AppConfig):
@@ -12,3 +15,4 @@ class ResultsConfig(AppConfig):
         from results.broker import app
 
         app.set_default()
+        connection_created.connect(register)

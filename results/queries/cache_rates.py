@@ -17,6 +17,7 @@ from results.analysis.cache import (
 from results.analysis.roofline import kv_bytes_per_token
 from results.documents.shapes import ModelShape
 from results.models import Point
+from results.queries.among import Among
 from results.queries.curves import latest
 from results.queries.lean_points import LeanPoint, RecipeRow, lean_points, recipe_rows
 from results.queries.places import Place, choose, places
@@ -154,7 +155,7 @@ def _other_blocks(points: Sequence[LeanPoint]) -> list[LeanPoint]:
     repeats = Point.objects.filter(
         RESULT, current=True, attempt__isnull=False, run__block__isnull=False,
         run__recipe__in={recipe for recipe, _scenario, _label in published},
-    ).exclude(run__in=runs)  # fmt: skip
+    ).exclude(Among("run_id", runs))  # fmt: skip
     found = lean_points(repeats, _KEYS, LIMIT)
     return [one for one in found if (one.recipe, one.scenario, one.label) in published]
 

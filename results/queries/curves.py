@@ -3,6 +3,7 @@
 from django.db.models import Prefetch, Q, QuerySet
 
 from results.models import Curve, Point, Run
+from results.queries.among import Among
 from results.queries.places import of_scenario
 from results.queries.points import RELATED, RESULT, PointRow, point_row
 
@@ -35,5 +36,5 @@ def latest(
         published = published.filter(of_scenario(scenario))
     if hardware is not None:
         published = published.filter(recipe__hardware__slug=hardware)
-    runs = list(published.order_by().values_list("run_id", flat=True))
-    return Point.objects.filter(RESULT, current=True, run__in=runs).order_by()
+    runs = published.order_by().values_list("run_id", flat=True)
+    return Point.objects.filter(RESULT, Among("run_id", runs), current=True).order_by()

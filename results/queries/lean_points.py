@@ -12,6 +12,7 @@ from django.db.models import Case, DateTimeField, F, QuerySet, TextField, When
 from django.db.models.functions import Cast, Coalesce
 
 from results.models import Point, Recipe
+from results.queries.among import Among
 from results.queries.builds import Build, build_of
 
 _COLUMNS = ("id", "run_id", "run__recipe_id", "run__scenario_id", "run__label", "run__source_run",
@@ -111,7 +112,7 @@ def lean_points(points: QuerySet[Point], keys: Sequence[str], limit: int) -> lis
 
 def recipe_rows(identifiers: Iterable[int]) -> dict[int, RecipeRow]:
     """Recipes by identifier; one query."""
-    found = read_recipes(Recipe.objects.filter(id__in=set(identifiers)))
+    found = read_recipes(Recipe.objects.filter(Among("id", set(identifiers))))
     return {recipe.id: recipe for recipe, _more in found}
 
 

@@ -7,6 +7,7 @@ from results.analysis.prices import Rate
 from results.analysis.repeats import Interval, interval
 from results.metrics import METRICS, Metric
 from results.models import Point
+from results.queries.among import Among
 from results.queries.plane import Plane, PlanePoint
 from results.queries.points import RESULT
 
@@ -44,7 +45,7 @@ def _blocks(
     source = FORMULAS[metric.key][0] if metric.key in FORMULAS else metric.key
     scenarios = {point.seen.of.scenario_id for point in shown}
     rows = Point.objects.filter(
-        RESULT, current=True, run__block__isnull=False, run__recipe__fingerprint__in=list(rates),
+        RESULT, Among("run__recipe__fingerprint", rates), current=True, run__block__isnull=False,
         run__scenario__in=scenarios, **{f"{source}__isnull": False},
     ).order_by("-id")  # fmt: skip
     columns = ("id", "run__recipe__fingerprint", "run__scenario_id", "load", "validity", source)

@@ -14,6 +14,7 @@ from django.db.models.functions import Coalesce
 
 from results.metrics import METRICS
 from results.models import Point
+from results.queries.among import Among
 from results.queries.points import RESULT
 from results.queries.recipes_seen import RunSeen
 
@@ -69,7 +70,7 @@ class Found:
 
 def points_found(runs: Mapping[uuid.UUID, RunSeen]) -> list[Found]:
     """Of several observations of one load the current one counts. One query."""
-    chosen = Point.objects.filter(RESULT, current=True, run__in=list(runs))
+    chosen = Point.objects.filter(RESULT, Among("run_id", runs), current=True)
     rows = (
         chosen.order_by()
         .values_list("run_id", "attempt__host__name")
@@ -87,7 +88,7 @@ _COLUMNS = ("id", "load", "validity", "reasons", "rules_version", "created_at")
 def points_seen(chosen: Mapping[int, Found], metrics: Collection[str]) -> list[SeenPoint]:
     """The points of these identifiers, newest first; one query. ``metrics`` are keys of the registry."""
     keys = [key for key in dict.fromkeys(metrics) if key in METRICS]
-    rows = Point.objects.filter(id__in=list(chosen)).order_by("-id")
+    rows = Point.objects.filter(Among("id", chosen)).order_by("-id")
     moment = Coalesce("ended_at", "measured_at", "created_at")
     found = rows.annotate(moment=moment).values_list(*_COLUMNS, "moment", *keys)
     return list(_points(found, chosen, keys))
