@@ -222,6 +222,14 @@ def metric_label(key: str) -> str:
     return name if metric.stat is None else f"{name} {STAT_LABELS[metric.stat]}"
 
 
+def shown_unit(key: str) -> str:
+    """What stands beside a number on a page: shares of one read in per cent, counts without a unit."""
+    unit = metric_of(key).unit
+    if unit != "1":
+        return unit
+    return "" if key == "preemptions" else "%"
+
+
 def better(direction: Direction) -> str:
     if direction is Direction.HIGHER:
         return _("higher is better")

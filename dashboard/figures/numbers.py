@@ -41,7 +41,8 @@ def binary(count: int) -> str:
 
 
 def ratio(value: float) -> str:
-    return f"×{short(value)}"
+    """Three significant digits; around one two decimals, on both sides of it alike."""
+    return f"×{value:.2f}" if abs(value - 1) < 0.005 else f"×{short(value)}"
 
 
 def share(fraction: float) -> str:

@@ -2,12 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import log10
 from typing import Any
 
 from dashboard.figures.colour import Pair, family, ramp
 from dashboard.figures.marks import dash, symbol
 from dashboard.figures.pareto import Axis, Mark, Series, figure
 from results.queries.lean_points import RecipeRow
+
+#: Loads closer than this, as a share of both axes, would cover each other.
+_ROOM = 0.06
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +33,29 @@ def offers_figure(places: Sequence[Place], x: Axis, y: Axis, limits: Mapping[str
     for place in places:
         groups.setdefault((place.recipe.hardware, place.recipe.precision), []).append(place)
     colours = _colours([members[0].recipe for _key, members in sorted(groups.items())])
-    series = [_series(members, colours[name[0]]) for name, members in sorted(groups.items())]
+    named = _apart(places, x, y)
+    series = [_series(members, colours[name[0]], named) for name, members in sorted(groups.items())]
     drawn = figure(series, x, y)
     drawn["layout"] |= {"annotations": [], "meta": [], "shapes": [_limit(*one) for one in limits.items()]}
     return drawn
+
+
+def _apart(places: Sequence[Place], x: Axis, y: Axis) -> frozenset[int]:
+    """Points whose load is written beside them: what meets the objective first, then the fastest."""
+    where = {place.id: (_along(place.x, x), _along(place.y, y)) for place in places}
+    spans = [max(ends) - min(ends) or 1.0 for ends in zip(*where.values(), strict=True)]
+    kept: list[int] = []
+    for place in sorted(places, key=lambda one: (not one.meets, -one.x)):
+        gaps = ([abs(a - b) / span for a, b, span in zip(where[place.id], where[one], spans, strict=True)]
+                for one in kept)  # fmt: skip
+        if all(max(gap) > _ROOM for gap in gaps):
+            kept.append(place.id)
+    return frozenset(kept)
+
+
+def _along(value: float, axis: Axis) -> float:
+    """A place on the axis as it is drawn; what a logarithmic one cannot show lies at its foot."""
+    return log10(value) if axis.log and value > 0 else value
 
 
 def _colours(recipes: Sequence[RecipeRow]) -> dict[str, Pair]:
@@ -48,7 +71,7 @@ def _colours(recipes: Sequence[RecipeRow]) -> dict[str, Pair]:
     }
 
 
-def _series(members: Sequence[Place], colour: Pair) -> Series:
+def _series(members: Sequence[Place], colour: Pair, named: frozenset[int]) -> Series:
     recipe = members[0].recipe
     return Series(
         key=f"{recipe.hardware} {recipe.precision}",
@@ -58,7 +81,16 @@ def _series(members: Sequence[Place], colour: Pair) -> Series:
         dash=dash(recipe.engine),
         halo=False,
         marks=tuple(
-            Mark(place.id, place.load, place.x, place.y, place.meets, place.meets, place.lines)
+            Mark(
+                place.id,
+                place.load,
+                place.x,
+                place.y,
+                place.meets,
+                place.meets,
+                place.lines,
+                label=None if place.id in named else "",
+            )
             for place in members
         ),
         line=(),

@@ -42,7 +42,9 @@ def transfers_figure(probe: Probe, words: Mapping[str, str], size: str, rate: st
                 "type": "log",
                 "tickmode": "array",
                 "tickvals": sizes,
-                "ticktext": [binary(one) for one in sizes],
+                # Number above unit: narrow screens keep them upright.
+                "ticktext": [binary(one).replace(" ", "<br>") for one in sizes],
+                "tickangle": 0,
                 "automargin": True,
             },
             "yaxis": {

@@ -37,7 +37,7 @@ def quantity(key: str) -> SafeString:
 
 @register.filter
 def unit_of(key: str) -> str:
-    return find_metric(key).unit
+    return words.shown_unit(key) if key in METRICS else find_metric(key).unit
 
 
 @register.filter

@@ -56,16 +56,24 @@ def word(code: str, kind: str) -> str:
 
 @register.filter
 def number(value: float | None, unit: str = "") -> SafeString:
-    """Three significant digits; the full value on hover. Absent reads as absent, never as zero."""
+    """Three significant digits; the full value on hover. Absent reads as absent, never as zero.
+
+    A share whose column says % is multiplied by 100 for the eye alone.
+    """
     if value is None:
         return format_html('<span class="soft" title="{}">–</span>', _("not measured"))
     return format_html(
-        '<data value="{0}" title="{0} {1}">{2}</data>', numbers.full(value), unit, _shown(value, unit)
+        '<data value="{0}" title="{0} {1}">{2}</data>',
+        numbers.full(value),
+        "" if unit == "%" else unit,
+        _shown(value, unit),
     )
 
 
 def _shown(value: float, unit: str) -> str:
     """Counts are exact; everything else has no more digits than a single run justifies."""
+    if unit == "%":
+        return numbers.short(100 * value)
     exact = unit in ("req", "tok", "B") and value == int(value)
     return f"{int(value):,}" if exact else numbers.short(value)
 

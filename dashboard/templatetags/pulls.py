@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from results.analysis.gains.sentences import percent
+from results.queries.comparisons import EvidenceRow
 from results.queries.measured_sets import in_language
 from results.queries.projects import ProjectDetail, PullDetail
 
@@ -36,6 +37,11 @@ def tick(fraction: float) -> str:
 def shipped(text: str) -> str:
     """A title or a note in the language of the page, where it ships in it."""
     return in_language(text, get_language() or "en")
+
+
+@register.filter
+def topic_name(row: EvidenceRow) -> str:
+    return row.topic_zh if (get_language() or "").startswith("zh") else row.topic_en
 
 
 @register.filter

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from dashboard import decide_words
+from dashboard import decide_words, words
 from dashboard.views.compare_state import DIRECTED
 from dashboard.views.history_state import query_of
 from results.analysis.history import floor, short_version
@@ -72,7 +72,7 @@ def context(found: History, origin: str) -> dict[str, Any]:
             if place < _OFFERED or one == found.family
         ],
         "metric_options": [(key, decide_words.label(key), METRICS[key].unit) for key in _ordered()],
-        "unit": METRICS[series.metric].unit,
+        "unit": words.shown_unit(series.metric),
         "rows": [(one, short_version(one.version)) for one in reversed(found.observed)],
         "without": [(decide_words.LEFT_OUT[reason], count) for reason, count in found.without.items()],
         "changes": changes,

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from dashboard import words
 from dashboard.figures.point.figures import Figures, figures
 from dashboard.figures.point.sheet import Sheet
 from dashboard.figures.point.timeline import LANES
@@ -121,7 +122,7 @@ def _requests(sheet: Sheet, state: PointState) -> dict[str, Any] | None:
 
 
 def _metric(key: str, values: Mapping[str, float]) -> dict[str, Any]:
-    return {"key": key, "unit": METRICS[key].unit, "value": values[key]}
+    return {"key": key, "unit": words.shown_unit(key), "value": values[key]}
 
 
 def _matrix(values: Mapping[str, float]) -> Iterator[dict[str, Any]]:
@@ -133,7 +134,7 @@ def _matrix(values: Mapping[str, float]) -> Iterator[dict[str, Any]]:
     for name, keys in families.items():
         first = next(iter(keys.values()))
         cells = [values.get(keys.get(stat, "")) for stat in STAT_LABELS]
-        yield {"key": first, "name": _(name), "unit": METRICS[first].unit, "cells": cells}
+        yield {"key": first, "name": _(name), "unit": words.shown_unit(first), "cells": cells}
 
 
 def _reproduce(detail: PointDetail, origin: str) -> str:

@@ -5,7 +5,7 @@ import shlex
 from datetime import timedelta
 from typing import Any
 
-from dashboard.words import PHASES, TELEMETRY, word
+from dashboard.words import PHASES, TELEMETRY, shown_unit, word
 from results import clock
 from results.metrics import DEFAULT_METRICS, METRICS
 from results.models import HELD
@@ -95,7 +95,7 @@ def _table(points: tuple[MeasuredPoint, ...]) -> dict[str, Any]:
 
 def _row(key: str, points: tuple[MeasuredPoint, ...]) -> dict[str, Any]:
     values: list[float | None] = [point.values.get(key) for point in points]
-    return {"key": key, "unit": METRICS[key].unit, "values": values}
+    return {"key": key, "unit": shown_unit(key), "values": values}
 
 
 def _reproduce(detail: RunDetail, origin: str) -> str:

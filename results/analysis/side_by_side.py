@@ -14,8 +14,8 @@ from results.analysis.gains.vocabulary import Reason
 from results.analysis.interpolation import Line, common_range
 from results.metrics import METRICS, Direction
 
-#: A difference that three significant digits may not even show is called equal.
-EQUAL = 0.0005
+#: Numbers are shown to three significant digits, so a smaller difference cannot be seen and is called equal.
+EQUAL = 0.005
 
 
 class Word(StrEnum):

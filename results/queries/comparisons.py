@@ -11,6 +11,7 @@ from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery
 from results.analysis.gains.verdicts import ComparisonVerdict
 from results.documents.verdict import read_verdict
 from results.models import Attempt, Comparison, ComparisonRun, Evidence
+from results.queries.names import shipped_name
 from results.queries.recipe_text import flatten
 
 
@@ -69,6 +70,9 @@ class EvidenceRow:
     repository: str | None
     number: int | None
     topic: str | None
+    project_name: str
+    topic_en: str
+    topic_zh: str
     note: str
     created_at: datetime
     withdrawn_at: datetime | None
@@ -157,7 +161,8 @@ def _row(comparison: Comparison) -> ComparisonRow:
 
 
 def _engine(leaves: Mapping[str, str]) -> str:
-    return " ".join(leaves[key] for key in ("engine.name", "engine.version") if key in leaves)
+    name, version = shipped_name("engines", leaves.get("engine.name", "")), leaves.get("engine.version", "")
+    return f"{name} {version}".strip()
 
 
 def _member(member: ComparisonRun) -> MemberRow:
@@ -182,6 +187,9 @@ def _evidence(row: Evidence) -> EvidenceRow:
         repository=pull.repository if pull is not None else None,
         number=pull.number if pull is not None else None,
         topic=topic.slug if topic is not None else None,
+        project_name=about.project.name if about is not None else "",
+        topic_en=topic.name_en if topic is not None else "",
+        topic_zh=topic.name_zh if topic is not None else "",
         note=row.note,
         created_at=row.created_at,
         withdrawn_at=row.withdrawn_at,

@@ -128,7 +128,7 @@ async function save(button) {
 }
 
 function heading(chart) {
-  return chart.closest("section")?.querySelector("h2, h3")?.textContent.trim() ?? document.title;
+  return chart.closest("figure, article, section")?.querySelector("h2, h3")?.textContent.trim() ?? document.title;
 }
 
 /** Plotly's own markup shows the text literally. */

@@ -169,6 +169,6 @@ def test_a_recipe_against_itself_takes_neither_badge_nor_first_place(
     page = text(client, PULL)
     assert page.index(measured.comparison.title) < page.index("the same twice")
     assert "nothing: an A/A comparison" in page
-    assert "llamacpp" in page
+    assert "llama.cpp" in page
     withdraw_evidence(evidence=measured, reason="a test", actor="operator")
     assert "not measured" in text(client, f"{PULL}badge.svg")
