@@ -18,6 +18,8 @@ class Curve(models.Model):
 
     class Meta:
         ordering = ["id"]
+        # Which models and scenarios there are, and what was published last, is answered by the index alone.
+        indexes = [models.Index(fields=["language_model", "scenario", "published_at"], name="curve_place")]
         constraints = [
             models.UniqueConstraint(fields=["recipe", "scenario"], name="curve_unique"),
         ]

@@ -1,14 +1,14 @@
 """Which runs speak for their recipes: now, on a past day, or because somebody names them."""
 
 import uuid
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Exists, F, Max, OuterRef, QuerySet
+from django.db.models import Exists, Max, OuterRef, QuerySet
 
 from results.analysis.curves import CurveRun, published
 from results.models import LIVE, Curve, Point, Run
@@ -40,6 +40,22 @@ WHERE run.state = 'succeeded' AND (attempt.id IS NULL OR attempt.state NOT IN ('
 GROUP BY run.recipe_id, run.scenario_id, run.id
 ORDER BY run.recipe_id, run.scenario_id, {measured}, run.id
 """
+#: From place to place through the index of curves, however many curves lie between two.
+_SPOKEN = """
+WITH RECURSIVE place AS (
+  (SELECT language_model_id, scenario_id, published_at FROM results_curve
+    ORDER BY language_model_id DESC, scenario_id DESC, published_at DESC LIMIT 1)
+  UNION ALL
+  SELECT next.* FROM place, LATERAL (
+    SELECT language_model_id, scenario_id, published_at FROM results_curve
+    WHERE (language_model_id, scenario_id) < (place.language_model_id, place.scenario_id)
+    ORDER BY language_model_id DESC, scenario_id DESC, published_at DESC LIMIT 1) next
+)
+SELECT model.slug, model.name, scenario.corpus, scenario.isl, scenario.osl, scenario.id, place.published_at
+FROM place
+JOIN results_languagemodel model ON model.id = place.language_model_id
+JOIN results_scenario scenario ON scenario.id = place.scenario_id
+"""
 _MEASURED = """CASE WHEN run.origin = 'executed' THEN COALESCE(run.started_at, run.created_at)
   ELSE COALESCE(run.measured_at, '-infinity') END"""
 
@@ -55,7 +71,6 @@ class Place:
     model_name: str
     scenario: str
     agentic: bool
-    curves: int
     newest: datetime
     rows: tuple[int, ...]
 
@@ -68,14 +83,8 @@ class Scope:
     scenarios: tuple[int, ...]
 
 
-_PLACE = {
-    "slug": "recipe__language_model__slug",
-    "name": "recipe__language_model__name",
-    "corpus": "scenario__corpus",
-    "isl": "scenario__isl",
-    "osl": "scenario__osl",
-    "row": "scenario_id",
-}
+_PLACE = ("recipe__language_model__slug", "recipe__language_model__name", "scenario__corpus",
+          "scenario__isl", "scenario__osl", "scenario_id")  # fmt: skip
 
 
 def open_runs() -> list[uuid.UUID]:
@@ -87,24 +96,26 @@ def open_runs() -> list[uuid.UUID]:
 
 def places(opened: Collection[uuid.UUID]) -> list[Place]:
     """What published curves and the ``opened`` runs measured, newest first; two queries."""
-    columns = {name: F(path) for name, path in _PLACE.items()}
-    curves = Curve.objects.order_by().values(**columns).annotate(n=Count("id"), newest=Max("published_at"))
+    with connection.cursor() as cursor:
+        cursor.execute(_SPOKEN)
+        spoken = cursor.fetchall()
     measured = Exists(Point.objects.filter(RESULT, run=OuterRef("pk")))
-    runs = Run.objects.filter(measured, id__in=opened).order_by().values(**columns)
     found: dict[tuple[str, str], Place] = {}
-    for row in (*curves, *runs.annotate(n=Count("id"), newest=Max("created_at"))):
+    for row in (*spoken, *_begun(Run.objects.filter(measured, id__in=opened))):
         _add(found, _place(row))
     return sorted(found.values(), key=lambda place: (place.newest, place.model, place.scenario), reverse=True)
 
 
 def places_of(runs: Collection[uuid.UUID]) -> list[Place]:
     """Where these runs measured, published or not; one query."""
-    columns = {name: F(path) for name, path in _PLACE.items()}
-    rows = Run.objects.filter(id__in=runs).order_by().values(**columns)
     found: dict[tuple[str, str], Place] = {}
-    for row in rows.annotate(n=Count("id"), newest=Max("created_at")):
+    for row in _begun(Run.objects.filter(id__in=runs)):
         _add(found, _place(row))
     return list(found.values())
+
+
+def _begun(runs: QuerySet[Run]) -> Iterable[tuple[Any, ...]]:
+    return runs.order_by().values_list(*_PLACE).annotate(newest=Max("created_at"))
 
 
 def _add(found: dict[tuple[str, str], Place], place: Place) -> None:
@@ -112,15 +123,14 @@ def _add(found: dict[tuple[str, str], Place], place: Place) -> None:
     found[place.model, place.scenario] = place if known is None else _both(known, place)
 
 
-def _place(row: Mapping[str, Any]) -> Place:
-    name = scenario_name(row["corpus"], row["isl"], row["osl"])
-    agentic = row["corpus"] is not None
-    return Place(row["slug"], row["name"], name, agentic, row["n"], row["newest"], (row["row"],))
+def _place(row: tuple[Any, ...]) -> Place:
+    slug, name, corpus, isl, osl, scenario, newest = row
+    return Place(slug, name, scenario_name(corpus, isl, osl), corpus is not None, newest, (scenario,))
 
 
 def _both(one: Place, other: Place) -> Place:
     newest, rows = max(one.newest, other.newest), tuple(sorted({*one.rows, *other.rows}))
-    return replace(one, curves=one.curves + other.curves, newest=newest, rows=rows)
+    return replace(one, newest=newest, rows=rows)
 
 
 def published_runs(scope: Scope) -> list[uuid.UUID]:
