@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from dashboard import decide_words
 from dashboard.figures.side_figures import looks
@@ -12,7 +13,7 @@ from results.queries.compare import Comparison, Wanted
 from results.queries.pickable import pickable_runs
 from results.queries.presets import presets
 from results.queries.side_columns import QUANTITIES
-from results.queries.sides import ALL, MOST
+from results.queries.sides import ALL, BUILDS, MOST
 
 #: Rows of the metric table before the rest is folded away.
 _FIRST = len(DEFAULT_METRICS)
@@ -47,6 +48,8 @@ def context(found: Comparison, pair: str | None) -> dict[str, Any]:
         "scenarios": _scenarios(found),
         "groups": any(side.kind in ("hardware", "engine") for side in found.sides),
         "precisions": [ALL, *found.table.precisions],
+        "builds": list(zip(BUILDS, (_("newest of each configuration"), _("all")), strict=True)),
+        "every_build": query_of(wanted, sides=pair is None, builds=BUILDS[1]),
         "hidden": _hidden(wanted, pair),
         "quantities": [(key, query_of(wanted, quantity=key)) for key in QUANTITIES],
         "telemetry": query_of(wanted, load=found.load),

@@ -8,15 +8,16 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from dashboard.views.parameters import BadParameterError, matching, member, one, refuse_unknown, several
-from dashboard.views.quantities import plain, positives, whole
+from dashboard.views.quantities import day, plain, positives, whole
 from dashboard.views.slo_state import price_version
 from results.documents.prices import Tier
 from results.metrics import METRICS, Direction
 from results.queries.compare import Wanted, X, Y
-from results.queries.sides import MOST, Asked
+from results.queries.sides import BUILDS, MOST, Asked
 
 SIDES = ("run", "recipe", "hardware", "engine")
-KNOWN = (*SIDES, "model", "scenario", "precision", "x", "y", "load", "at", "prices", "tier", "quantity")
+KNOWN = (*SIDES, "model", "scenario", "precision", "builds", "as_of", "x", "y", "load", "at", "prices",
+         "tier", "quantity")  # fmt: skip
 #: What may be held equal, and what may be compared: whatever has a better direction.
 DIRECTED = [key for key, metric in METRICS.items() if metric.direction is not Direction.NEUTRAL]
 
@@ -32,6 +33,8 @@ def wanted_of(query: QueryDict, pair: Asked | None = None) -> Wanted:
         model=one(query, "model") or None,
         scenario=one(query, "scenario") or None,
         precision=one(query, "precision") or None,
+        as_of=day(query, "as_of"),
+        every_build=member(query, "builds", BUILDS, BUILDS[0]) != BUILDS[0],
     )
     if asked.count > MOST:
         raise BadParameterError("run", _("at most %(most)d sides fit side by side") % {"most": MOST})
@@ -57,6 +60,8 @@ def query_of(wanted: Wanted, *, sides: bool = True, **changes: Any) -> str:
         "model": asked.model,
         "scenario": asked.scenario,
         "precision": asked.precision,
+        "builds": asked.builds if asked.every_build else None,
+        "as_of": asked.as_of,
         "x": wanted.x if wanted.x != X else None,
         "y": wanted.y if wanted.y != Y else None,
         "load": wanted.load,

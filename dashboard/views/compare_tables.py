@@ -88,7 +88,7 @@ def _iso_cells(found: Comparison, entry: IsoEntry) -> Iterable[Sequence[Any]]:
     reason = cell.outside and cell.outside.value
     yield (y, METRICS[y].unit, cell.value, entry.ratio, word, cell.measured, error, reason, ids, None, None)
     for key, value in entry.costs.items():
-        versions = (found.prices.version, found.wanted.tier.value)
+        versions = (found.price_version, found.wanted.tier.value)
         yield (key, find_metric(key).unit, value, None, None, False, error, None, ids, *versions)
 
 

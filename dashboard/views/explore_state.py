@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 
 from dashboard.figures.arrange import Choice
 from dashboard.views.parameters import (
-    BadParameterError,
     matching,
     member,
     members,
@@ -20,6 +19,7 @@ from dashboard.views.parameters import (
     refuse_unknown,
     several,
 )
+from dashboard.views.quantities import day
 from results.analysis.axis_names import AXES, PERCENTILES, axis_metric
 from results.documents.prices import Tier
 from results.metrics import Metric
@@ -217,11 +217,8 @@ def _number(query: QueryDict, name: str) -> str:
 
 
 def _day(query: QueryDict, name: str) -> str:
-    value = one(query, name)
-    try:
-        return date.fromisoformat(value).isoformat() if value else ""
-    except ValueError:
-        raise BadParameterError(name, _("must be a UTC day such as 2026-09-30")) from None
+    found = day(query, name)
+    return found.isoformat() if found is not None else ""
 
 
 def _runs(query: QueryDict) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
-"""Numbers in addresses."""
+"""Numbers and days in addresses."""
 
 import re
+from datetime import date
 from math import isfinite
 
 from django.http import QueryDict
@@ -30,6 +31,15 @@ def whole(query: QueryDict, name: str) -> int | None:
     if not re.fullmatch(r"[1-9]\d{0,8}", value):
         raise BadParameterError(name, _("must be a whole number"))
     return int(value)
+
+
+def day(query: QueryDict, name: str) -> date | None:
+    """A UTC day; None when the parameter is absent."""
+    value = one(query, name)
+    try:
+        return date.fromisoformat(value) if value else None
+    except ValueError:
+        raise BadParameterError(name, _("must be a UTC day such as 2026-09-30")) from None
 
 
 def number(name: str, value: str) -> float:

@@ -39,7 +39,7 @@ class Wanted:
     """``x`` is held equal and ``y`` compared; ``at`` are places on x, empty for usual ones.
 
     ``load`` is that of the metric table, None the largest that all sides measured. ``prices`` is the version
-    of a price table, None the newest.
+    of a price table, None that in force on the day that is looked at.
     """
 
     asked: Asked
@@ -89,7 +89,7 @@ class Comparison:
     means: tuple[Compared, ...]
     range: tuple[float, float] | None
     conditions: tuple[Condition, ...]
-    prices: PriceTable
+    prices: PriceTable | None
     rates: tuple[Rate | None, ...]
     only: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
@@ -101,11 +101,20 @@ class Comparison:
     def differing(self) -> int:
         return sum(one.stops for one in self.conditions)
 
+    @property
+    def price_version(self) -> str | None:
+        """None before the first price table."""
+        return self.prices.version if self.prices is not None else None
+
+    @property
+    def older(self) -> int:
+        """Points that are left out because a newer build measured them again."""
+        return sum(side.older for side in self.sides)
+
 
 def compare(wanted: Wanted) -> Comparison:
     """A constant number of queries. UnknownSideError, or NoPriceTableError, for what does not exist."""
-    book = shipped_prices()
-    prices = book.newest if wanted.prices is None else book.version(wanted.prices)
+    prices = _prices(wanted)
     table = gather(wanted.asked, (wanted.x, wanted.y, *GUARD_KEYS))
     x, y = METRICS[wanted.x].direction, METRICS[wanted.y].direction
     planes = tuple(make_side(_samples(side, wanted), x, y) for side in table.sides)
@@ -253,8 +262,19 @@ def _means(planes: Sequence[Side], y: str, shared: tuple[float, float] | None) -
     return (first, *(compared(values[0], value, direction) for value in values[1:]))
 
 
-def _rate(side: Gathered, prices: PriceTable, tier: Tier) -> Rate | None:
+def _prices(wanted: Wanted) -> PriceTable | None:
+    book, day = shipped_prices(), wanted.asked.as_of
+    if wanted.prices is not None:
+        return book.version(wanted.prices)
+    if day is None:
+        return book.newest
+    return book.as_of(day) if book.tables and day >= book.tables[0].effective else None
+
+
+def _rate(side: Gathered, prices: PriceTable | None, tier: Tier) -> Rate | None:
     """The rate per device: of one configuration, or of several on one hardware; else there is none."""
+    if prices is None:
+        return None
     deployments = [recipe.gpus_by_hardware for recipe in side.recipes]
     kinds = {hardware for gpus in deployments for hardware in gpus}
     if len(deployments) > 1 and len(kinds) > 1:

@@ -14,6 +14,8 @@ def comparison_document(found: Comparison) -> dict[str, Any]:
     return {
         "x": wanted.x,
         "y": wanted.y,
+        "as_of": wanted.asked.as_of,
+        "builds": wanted.asked.builds,
         "sides": [_side_document(side, plane) for side, plane in zip(found.sides, found.planes, strict=True)],
         "identity": [{"key": key, "values": list(values)} for key, values in found.identity],
         "conditions": [one.document() for one in found.conditions],
@@ -25,7 +27,7 @@ def comparison_document(found: Comparison) -> dict[str, Any]:
         "iso": [{"x": row.x, "entries": [_iso_document(one) for one in row.entries]} for row in found.iso],
         "common_range": list(found.range) if found.range else None,
         "mean_over_common_range": [_compared_document(one) for one in found.means],
-        "versions": {"prices": found.prices.version, "tier": wanted.tier.value},
+        "versions": {"prices": found.price_version, "tier": wanted.tier.value},
     }  # fmt: skip
 
 
@@ -39,7 +41,8 @@ def _side_document(side: Gathered, plane: Side) -> dict[str, Any]:
         "validity": plane.kind,
         "frontier": [{"x": knot.x, "y": knot.y, "load": knot.load, "points": list(knot.ids)}
                      for knot in plane.frontier.knots],
-        "dropped": {reason.value: count for reason, count in plane.frontier.excluded.items()},
+        "dropped": {reason.value: count for reason, count in plane.frontier.excluded.items()}
+        | ({"older_build": side.older} if side.older else {}),
     }  # fmt: skip
 
 

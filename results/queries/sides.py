@@ -2,21 +2,23 @@
 
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from django.db.models import Q, QuerySet
 
-from results.models import Curve, Engine, Hardware, Point, Recipe, Run
-from results.queries.curves import latest
-from results.queries.lean_points import LeanPoint, RecipeRow, lean_points, recipe_row, recipe_rows
-from results.queries.places import Place, choose, places
+from results.models import Engine, Hardware, Point, Recipe, Run
+from results.queries.lean_points import LeanPoint, RecipeRow, lean_points, recipe_row
+from results.queries.places import Place, places
 from results.queries.points import RESULT
+from results.queries.side_place import Group, meeting_place, of_sides
+from results.queries.side_points import LIMIT, Choice, Published, published_points
 
 FEWEST, MOST = 2, 20
-#: Points of all sides together; a page that wants more says that it does not show them.
-LIMIT = 10_000
 ALL = "all"
+#: Which builds of a configuration count, the usual answer first.
+BUILDS = ("newest", "all")
 
 
 class UnknownSideError(LookupError):
@@ -34,7 +36,8 @@ class Asked:
 
     ``model`` and ``scenario`` place recipes, hardware and engines; None chooses the place where all of them
     are published. ``precision`` narrows hardware and engines: None takes the one of which all sides have most
-    points, ``all`` takes every one.
+    points, ``all`` takes every one. Of hardware and engines only what the newest build of each configuration
+    measured is shown, unless ``every_build``; ``as_of`` is a UTC day at whose end it was published, None now.
     """
 
     runs: tuple[uuid.UUID, ...] = ()
@@ -44,6 +47,12 @@ class Asked:
     model: str | None = None
     scenario: str | None = None
     precision: str | None = None
+    as_of: date | None = None
+    every_build: bool = False
+
+    @property
+    def builds(self) -> str:
+        return BUILDS[self.every_build]
 
     @property
     def count(self) -> int:
@@ -52,13 +61,17 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The points of one side and what they were measured on; ``kind`` is run, recipe, hardware or engine."""
+    """The points of one side and what they were measured on; ``kind`` is run, recipe, hardware or engine.
+
+    ``older`` counts points that are left out because a newer build measured them again.
+    """
 
     kind: str
     key: str
     name: str
     points: tuple[LeanPoint, ...]
     recipes: tuple[RecipeRow, ...]
+    older: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,26 +92,23 @@ def gather(asked: Asked, keys: Sequence[str]) -> Table:
     runs, chosen = _runs(asked.runs), _recipes(asked.recipes)
     names = _names(Hardware, "hardware", asked.hardware) | _names(Engine, "engine", asked.engines)
     groups = [*(("hardware", slug) for slug in asked.hardware), *(("engine", slug) for slug in asked.engines)]
-    place = _place(asked, found, runs, chosen, groups)
+    model, scenario = asked.model, asked.scenario
+    if runs:
+        model, scenario = model or runs[0].recipe.language_model.slug, scenario or str(runs[0].scenario)
+    place = meeting_place(found, chosen, groups, model, scenario)
     of_runs = lean_points(_of_runs(asked.runs), keys, LIMIT) if asked.runs else []
-    published = _published(place, chosen, groups)
-    of_groups = [] if published is None else lean_points(published, keys, LIMIT)
-    rows = {recipe.id: recipe for recipe in (*chosen, *(recipe_row(run.recipe) for run in runs))}
-    rows |= recipe_rows({point.recipe for point in of_groups} - rows.keys())
-    sides = [_run_side(run, of_runs, rows) for run in runs]
-    for one in chosen:
-        mine = _where(of_groups, rows, "id", one.id)
-        sides.append(_side("recipe", one.fingerprint, one.title, mine, rows))
-    for kind, slug in groups:
-        sides.append(_side(kind, slug, names[kind, slug], _where(of_groups, rows, kind, slug), rows))
-    precisions, precision = _precision(asked, sides)
+    published = _published(asked, place, chosen, groups, keys)
+    precisions, precision = _precision(asked, groups, published)
+    sides = [_run_side(run, of_runs) for run in runs]
+    sides += [_recipe_side(one, published.points) for one in chosen]
+    sides += [_group_side(kind, slug, names[kind, slug], precision, published) for kind, slug in groups]
     return Table(
-        sides=tuple(_narrowed(side, precision) for side in sides),
+        sides=tuple(sides),
         place=place,
         places=found,
         precisions=precisions,
         precision=precision,
-        cut=LIMIT in (len(of_runs), len(of_groups)),
+        cut=LIMIT in (len(of_runs), len(published.points)),
     )
 
 
@@ -146,101 +156,63 @@ def _names(
     return {(kind, slug): name for slug, name in rows.items()}
 
 
-def _place(
-    asked: Asked,
-    found: Sequence[Place],
-    runs: Sequence[Run],
-    chosen: Sequence[RecipeRow],
-    groups: Sequence[tuple[str, str]],
-) -> Place | None:
-    """Where recipes and groups are looked at: as asked, else where the runs are, else where most meet."""
-    model, scenario = asked.model, asked.scenario
-    if not chosen and not groups:
-        return None
-    if runs:
-        model, scenario = model or runs[0].recipe.language_model.slug, scenario or str(runs[0].scenario)
-    if model is not None and scenario is not None:
-        return choose(found, model, scenario)
-    shared = _meeting(chosen, groups)
-    meeting = [place for place in found if (place.model, place.scenario) in shared]
-    ranked = sorted(meeting, key=lambda place: -shared[place.model, place.scenario])
-    return choose(ranked, model, scenario) or choose(found, model, scenario)
-
-
-def _meeting(chosen: Sequence[RecipeRow], groups: Sequence[tuple[str, str]]) -> Counter[tuple[str, str]]:
-    """Model and scenario that every side has published, with the fewest curves of any side."""
-    columns = ("language_model__slug", "scenario__corpus", "scenario__isl", "scenario__osl",
-               "recipe_id", "recipe__hardware__slug", "recipe__engine__slug")  # fmt: skip
-    wanted = _of_sides(chosen, groups)
-    counts: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
-    rows = Curve.objects.filter(wanted).values_list(*columns)
-    for model, corpus, isl, osl, recipe, hardware, engine in rows:
-        here = counts.setdefault((model, corpus or f"{isl}/{osl}"), Counter())
-        here.update([("recipe", str(recipe)), ("hardware", hardware), ("engine", engine)])
-    sides = [*(("recipe", str(one.id)) for one in chosen), *groups]
-    least = {where: min(here[one] for one in sides) for where, here in counts.items()}
-    return Counter({where: count for where, count in least.items() if count})
-
-
-def _of_sides(chosen: Sequence[RecipeRow], groups: Sequence[tuple[str, str]]) -> Q:
-    """Curves of the chosen recipes, hardware and engines."""
-    wanted = Q(recipe__in=[one.id for one in chosen])
-    wanted |= Q(recipe__hardware__slug__in=[slug for kind, slug in groups if kind == "hardware"])
-    return wanted | Q(recipe__engine__slug__in=[slug for kind, slug in groups if kind == "engine"])
-
-
 def _of_runs(runs: Iterable[uuid.UUID]) -> QuerySet[Point]:
     return Point.objects.filter(RESULT, current=True, run__in=list(runs))
 
 
 def _published(
-    place: Place | None, chosen: Sequence[RecipeRow], groups: Sequence[tuple[str, str]]
-) -> QuerySet[Point] | None:
+    asked: Asked,
+    place: Place | None,
+    chosen: Sequence[RecipeRow],
+    groups: Sequence[Group],
+    keys: Sequence[str],
+) -> Published:
     if place is None:
-        return None
-    return latest(place.model, scenario=place.scenario, curves=_of_sides(chosen, groups))
+        return Published()
+    whole = [one.id for one in chosen]
+    choice = Choice(place, of_sides(chosen, groups), whole, asked.as_of, asked.every_build)
+    return published_points(choice, keys)
 
 
-def _where(
-    points: Sequence[LeanPoint], rows: Mapping[int, RecipeRow], field: str, value: object
-) -> Iterator[LeanPoint]:
-    return (point for point in points if getattr(rows[point.recipe], field) == value)
-
-
-def _run_side(run: Run, points: Sequence[LeanPoint], rows: Mapping[int, RecipeRow]) -> Gathered:
+def _run_side(run: Run, points: Iterable[LeanPoint]) -> Gathered:
     block = f" #{run.block}" if run.block else ""
-    mine = [point for point in points if point.run == run.id]
-    side = _side("run", str(run.id), f"{run.label}{block} · {str(run.id)[:8]}", mine, rows)
-    return Gathered(side.kind, side.key, side.name, side.points, (rows[run.recipe_id],))
+    name = f"{run.label}{block} · {str(run.id)[:8]}"
+    mine = tuple(point for point in points if point.run == run.id)
+    return Gathered("run", str(run.id), name, mine, (recipe_row(run.recipe),))
 
 
-def _side(
-    kind: str, key: str, name: str, points: Iterable[LeanPoint], rows: Mapping[int, RecipeRow]
-) -> Gathered:
-    kept = tuple(points)
-    recipes = {point.recipe: rows[point.recipe] for point in kept}
-    if kind == "recipe" and not recipes:
-        recipes = {row.id: row for row in rows.values() if row.fingerprint == key}
-    return Gathered(kind, key, name, kept, tuple(recipes.values()))
+def _recipe_side(recipe: RecipeRow, points: Iterable[LeanPoint]) -> Gathered:
+    mine = tuple(point for point in points if point.recipe == recipe.id)
+    return Gathered("recipe", recipe.fingerprint, recipe.title, mine, (recipe,))
 
 
-def _precision(asked: Asked, sides: Sequence[Gathered]) -> tuple[tuple[str, ...], str]:
+def _group_side(kind: str, slug: str, name: str, precision: str, published: Published) -> Gathered:
+    """Everything that is published of one hardware or engine at one precision."""
+    rows = published.recipes
+    inside = {
+        row.id for row in rows.values() if getattr(row, kind) == slug and precision in (ALL, row.precision)
+    }
+    kept = tuple(
+        point for point in published.points if point.recipe in inside and point.id not in published.replaced
+    )
+    recipes = tuple(rows[number] for number in dict.fromkeys(point.recipe for point in kept))
+    return Gathered(kind, slug, name, kept, recipes, sum(published.older.get(number, 0) for number in inside))
+
+
+def _precision(asked: Asked, groups: Sequence[Group], published: Published) -> tuple[tuple[str, ...], str]:
     """What groups could be narrowed to, and to what they are."""
-    groups = [side for side in sides if side.kind in ("hardware", "engine")]
-    names = {recipe.id: recipe.precision for side in groups for recipe in side.recipes}
-    counts = [Counter(names[point.recipe] for point in side.points) for side in groups]
+    rows = published.recipes
+    counts = [
+        Counter(
+            rows[point.recipe].precision
+            for point in published.points
+            if getattr(rows[point.recipe], kind) == slug and point.id not in published.replaced
+        )
+        for kind, slug in groups
+    ]
     offered = tuple(sorted({name for count in counts for name in count}))
     if asked.precision is not None or not groups:
         return offered, asked.precision or ALL
     shared = [(min(count[name] for count in counts), name) for name in offered]
     least, best = max(shared, default=(0, ALL))
     return offered, best if least else ALL
-
-
-def _narrowed(side: Gathered, precision: str) -> Gathered:
-    if precision == ALL or side.kind not in ("hardware", "engine"):
-        return side
-    recipes = tuple(recipe for recipe in side.recipes if recipe.precision == precision)
-    kept = {recipe.id for recipe in recipes}
-    points = tuple(point for point in side.points if point.recipe in kept)
-    return Gathered(side.kind, side.key, side.name, points, recipes)

@@ -10,6 +10,7 @@ from results.api.query import Query
 from results.documents.prices import Tier
 from results.metrics import METRICS, Direction
 from results.queries.compare import X, Y
+from results.queries.sides import BUILDS
 from results.queries.slo import KINDS, PERCENTILES
 
 DIRECTED = [(key, key) for key, metric in METRICS.items() if metric.direction is not Direction.NEUTRAL]
@@ -43,6 +44,13 @@ class CompareQuery(PlaceQuery):
     engine = _names("everything published for this engine")
     precision = serializers.CharField(
         max_length=128, required=False, help_text="of hardware and engines; all takes every one"
+    )
+    builds = serializers.ChoiceField(
+        BUILDS, default=BUILDS[0],
+        help_text="of hardware and engines: what the newest build of each configuration measured, or all",
+    )  # fmt: skip
+    as_of = serializers.DateField(
+        required=False, help_text="a UTC day: what was published at its end, at the prices of that day"
     )
     x = serializers.ChoiceField(DIRECTED, default=X, help_text="held equal")
     y = serializers.ChoiceField(DIRECTED, default=Y, help_text="compared")
@@ -148,7 +156,7 @@ class IsoRowRead(serializers.Serializer[Any]):
 
 
 class PriceVersionRead(serializers.Serializer[Any]):
-    prices = serializers.CharField()
+    prices = serializers.CharField(allow_null=True)
     tier = serializers.CharField()
 
 
@@ -157,6 +165,8 @@ class ComparisonSidesRead(serializers.Serializer[Any]):
 
     x = serializers.CharField()
     y = serializers.CharField()
+    as_of = serializers.DateField(allow_null=True)
+    builds = serializers.ChoiceField(BUILDS)
     sides = SideRead(many=True)
     identity = IdentityRead(many=True, help_text="keys of the recipes that are not equal")
     conditions = ConditionRead(many=True)

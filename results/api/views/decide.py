@@ -16,7 +16,7 @@ from results.documents.prices import Tier
 from results.documents.refusal import Problem
 from results.queries.compare import Wanted, compare
 from results.queries.compare_document import comparison_document
-from results.queries.sides import FEWEST, MOST, Asked, UnknownSideError
+from results.queries.sides import BUILDS, FEWEST, MOST, Asked, UnknownSideError
 from results.queries.slo import Question, search
 from results.queries.slo_document import slo_document
 
@@ -73,7 +73,8 @@ def _wanted(params: dict[str, Any]) -> Wanted:
         recipes=tuple(dict.fromkeys(params.get("recipe", ()))),
         hardware=tuple(dict.fromkeys(params.get("hardware", ()))),
         engines=tuple(dict.fromkeys(params.get("engine", ()))),
-        **_given(params, "model", "scenario", "precision"),
+        **_given(params, "model", "scenario", "precision", "as_of"),
+        every_build=params["builds"] != BUILDS[0],
     )
     return Wanted(
         asked=sides,

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,12 @@ from results.analysis.engine_columns import EngineColumns
 from results.analysis.gpu_columns import GpuColumns
 from results.analysis.request_columns import request_columns
 from results.analysis.requests import parse_record
+from results.documents.canonical import fingerprint
 from results.ingest.column_store import column_path, store
-from results.models import AttemptArtifact, Run
+from results.models import AttemptArtifact, Recipe, Run
 from results.storage import put_bytes
 from tests.results.analysis.records import SECOND, START, line
-from tests.results.queries.test_compare import FAST, SLOW, measured, moved
+from tests.results.queries.test_compare import FAST, SLOW, X, Y, measured, moved
 
 pytestmark = pytest.mark.django_db
 
@@ -75,6 +77,51 @@ def test_page_api_and_file_hold_the_same_numbers(client: Client, pair: tuple[Run
     assert {row["unit"] for row in rows(client, "metrics", query) if row["metric"] == "ttft_p50"} == {"s"}
 
 
+def test_of_hardware_the_newest_build_counts_as_in_explore(client: Client) -> None:
+    """What an older build measured stays within reach: by every build, by day, by recipe."""
+    old = built(measured("old", FAST, cache_prompt=False), "1", day=2)
+    built(measured("new", SLOW, cache_prompt=False), "2", day=9)
+    other = measured("other", FAST, cache_prompt=True)
+    moved(other, "b200")
+    Run.objects.filter(id=other.id).update(started_at=datetime(2026, 10, 1, tzinfo=UTC))
+    query = f"hardware=h100&hardware=b200&x={X}&y={Y}"
+
+    def answer(more: str = "") -> dict[str, Any]:
+        found: dict[str, Any] = client.get(f"/api/v1/compare/?{query}{more}").json()
+        return found
+
+    newest, every, before = answer(), answer("&builds=all"), answer("&as_of=2026-10-08")
+    # The newer build did not measure the largest load.
+    assert [side["points"] for side in newest["sides"]] == [5, 5]
+    assert newest["sides"][0]["dropped"] == {"older_build": 4}
+    explored = client.get(f"/api/v1/frontier/?hardware=h100&hardware=b200&x={X}&y={Y}").json()
+    shown = {point["id"] for point in explored["points"]}
+    drawn = client.get(f"/compare/figure.json?{query}").json()["data"]
+    assert {int(one) for trace in drawn for one in trace.get("customdata", [])} == shown
+    assert (newest["builds"], every["builds"], before["as_of"]) == ("newest", "all", "2026-10-08")
+    assert [side["points"] for side in every["sides"]] == [9, 5]
+    assert before["sides"][0]["recipes"] == [old.recipe.fingerprint]
+    lines = [[(knot["x"], knot["y"]) for knot in side["frontier"]] for side in before["sides"]]
+    assert lines[0] == lines[1]
+    page = html(client, f"/compare/?{query}")
+    assert "4 points that it measured again are left out" in page
+    assert 'href="/compare/?hardware=h100&amp;hardware=b200&amp;builds=all"' in page
+    assert "As published at the end of 2026-10-08 UTC" in html(client, f"/compare/?{query}&as_of=2026-10-08")
+    named = client.get(f"/api/v1/compare/?{query}&recipe={old.recipe.fingerprint}").json()
+    assert [side["points"] for side in named["sides"]] == [5, 5, 5]
+
+
+def built(run: Run, version: str, day: int) -> Run:
+    """The run on hardware of its own and on a build that is named, measured on a day of October 2026."""
+    moved(run, "h100")
+    recipe = Recipe.objects.get(id=run.recipe_id)
+    document = {**recipe.document, "engine": {**recipe.document["engine"], "version": version}}
+    columns = {"document": document, "engine_version": version, "fingerprint": fingerprint(document)}
+    Recipe.objects.filter(id=recipe.id).update(**columns)
+    Run.objects.filter(id=run.id).update(started_at=datetime(2026, 10, day, tzinfo=UTC))
+    return Run.objects.select_related("recipe").get(id=run.id)
+
+
 def test_the_figure_draws_the_line_that_is_interpolated(client: Client, pair: tuple[Run, Run]) -> None:
     drawn = client.get(f"/compare/figure.json{address(pair)}").json()
     lines = [trace for trace in drawn["data"] if trace.get("mode") == "lines"]
@@ -102,7 +149,8 @@ def test_markup_in_names_shows_literally(client: Client, pair: tuple[Run, Run]) 
 @pytest.mark.parametrize(
     ("query", "name"),
     [("run=x", "run"), ("recipe=zz", "recipe"), ("hardware=h999&hardware=cpu", "hardware"), ("at=-1", "at"),
-     ("y=speed", "y"), ("y=duration", "y"), ("load=0", "load"), ("prices=1999", "prices"), ("rum=1", "rum")],
+     ("y=speed", "y"), ("y=duration", "y"), ("load=0", "load"), ("prices=1999", "prices"), ("rum=1", "rum"),
+     ("builds=some", "builds"), ("as_of=2026-13-01", "as_of")],
 )  # fmt: skip
 def test_a_bad_parameter_is_named_by_page_and_api(client: Client, query: str, name: str) -> None:
     for where in ("/compare/", "/compare/figure.json", "/compare/iso.csv"):
