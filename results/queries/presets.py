@@ -1,16 +1,35 @@
 """Comparisons worth a link: hardware against hardware, engine against engine, where both were measured."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from typing import cast
 
-from results.models import Curve
+from django.db import connection
+
 from results.queries.sides import Asked
 
-_COLUMNS = ("language_model__slug", "language_model__name", "scenario__corpus", "scenario__isl",
-            "scenario__osl", "recipe__hardware__slug", "recipe__engine__slug",
-            "recipe__precision", "recipe__hardware__name", "recipe__engine__name")  # fmt: skip
+#: Curves of each part and of each engine, by place and precision; names are joined to what is counted.
+_COUNTED = """
+WITH counted AS (
+  SELECT curve.language_model_id, curve.scenario_id, recipe.hardware_id, recipe.engine_id, recipe.precision,
+    count(*) AS curves
+  FROM results_curve curve JOIN results_recipe recipe ON recipe.id = curve.recipe_id
+  GROUP BY GROUPING SETS (
+    (curve.language_model_id, curve.scenario_id, recipe.hardware_id, recipe.precision),
+    (curve.language_model_id, curve.scenario_id, recipe.engine_id, recipe.precision)))
+SELECT CASE WHEN engine.id IS NULL THEN 'hardware' ELSE 'engine' END, model.slug, model.name,
+  COALESCE(scenario.corpus, scenario.isl || '/' || scenario.osl), COALESCE(engine.slug, hardware.slug),
+  COALESCE(engine.name, hardware.name), counted.precision, counted.curves
+FROM counted
+JOIN results_languagemodel model ON model.id = counted.language_model_id
+JOIN results_scenario scenario ON scenario.id = counted.scenario_id
+LEFT JOIN results_hardware hardware ON hardware.id = counted.hardware_id
+LEFT JOIN results_engine engine ON engine.id = counted.engine_id
+"""
+#: Kind, model, its name and scenario.
+_Place = tuple[str, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +47,18 @@ class Preset:
 
 def presets(most: int = 6) -> tuple[Preset, ...]:
     """At most so many of each kind, those with most curves on both sides first. One query."""
-    counts: dict[tuple[str, str, str], Counter[tuple[str, str, str]]] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNTED)
+        rows = cursor.fetchall()
+    counts: dict[_Place, dict[str, Counter[str]]] = {}
     names: dict[tuple[str, str], str] = {}
-    for row in Curve.objects.values_list(*_COLUMNS):
-        model, name, corpus, isl, osl, hardware, engine, precision, *full = row
-        names |= {("hardware", hardware): full[0], ("engine", engine): full[1]}
-        here = counts.setdefault((model, name, corpus or f"{isl}/{osl}"), Counter())
-        here.update([("hardware", hardware, precision), ("engine", engine, precision)])
-    found = {kind: list(_pairs(kind, counts, names)) for kind in ("hardware", "engine")}
-    return tuple(preset for kind in found for preset in _best(found[kind], most))
+    for *place, slug, name, precision, curves in rows:
+        here = counts.setdefault(cast(_Place, tuple(place)), {})
+        # Two versions of a corpus have one name.
+        here.setdefault(slug, Counter())[precision] += curves
+        names[place[0], slug] = name
+    found = sorted(_pairs(counts, names), key=lambda one: (-one.curves, one.pair, one.model, one.scenario))
+    return tuple(preset for kind in ("hardware", "engine") for preset in _best(found, kind, most))
 
 
 def sides_of(pair: str, hardware: Iterable[str], engines: Iterable[str]) -> Asked | None:
@@ -50,30 +72,20 @@ def sides_of(pair: str, hardware: Iterable[str], engines: Iterable[str]) -> Aske
 
 
 def _pairs(
-    kind: str,
-    counts: Mapping[tuple[str, str, str], Counter[tuple[str, str, str]]],
-    names: Mapping[tuple[str, str], str],
-) -> Iterable[Preset]:
-    for (model, name, scenario), here in counts.items():
-        for (one, n), (other, m) in combinations(sorted(_of_kind(kind, here).items()), 2):
+    counts: Mapping[_Place, Mapping[str, Counter[str]]], names: Mapping[tuple[str, str], str]
+) -> Iterator[Preset]:
+    for (kind, model, model_name, scenario), here in counts.items():
+        for (one, n), (other, m) in combinations(sorted(here.items()), 2):
             shared = sum(min(n[precision], m[precision]) for precision in n.keys() & m.keys())
             if shared:
                 titles = (names[kind, one], names[kind, other])
-                yield Preset(kind, f"{one}-vs-{other}", titles, model, name, scenario, shared)
+                yield Preset(kind, f"{one}-vs-{other}", titles, model, model_name, scenario, shared)
 
 
-def _of_kind(kind: str, here: Counter[tuple[str, str, str]]) -> dict[str, Counter[str]]:
-    found: dict[str, Counter[str]] = {}
-    for (of, slug, precision), count in here.items():
-        if of == kind:
-            found.setdefault(slug, Counter())[precision] += count
-    return found
-
-
-def _best(found: Iterable[Preset], most: int) -> list[Preset]:
-    """Every pair once, at the place where it has most."""
-    ranked = sorted(found, key=lambda one: (-one.curves, one.pair, one.model, one.scenario))
+def _best(found: Iterable[Preset], kind: str, most: int) -> list[Preset]:
+    """Every pair once, at the place where it has most; ``found`` is in that order."""
     kept: dict[str, Preset] = {}
-    for one in ranked:
-        kept.setdefault(one.pair, one)
+    for one in found:
+        if one.kind == kind:
+            kept.setdefault(one.pair, one)
     return list(kept.values())[:most]

@@ -12,6 +12,7 @@ from django.db.models import Q, QuerySet
 
 from results.analysis.newest_builds import BuildRun, outdated
 from results.models import Curve, Point, Recipe
+from results.queries.among import Among
 from results.queries.lean_points import LeanPoint, RecipeRow, lean_points, read_recipes
 from results.queries.places import Place, of_scenario
 from results.queries.points import RESULT
@@ -72,7 +73,7 @@ def published_points(choice: Choice, keys: Sequence[str]) -> Published:
     )
     owners = {number: one.recipe.id for one, points in measured for number, _load, _validity in points}
     shown = [number for number, recipe in owners.items() if number not in replaced or recipe in choice.whole]
-    points = lean_points(Point.objects.filter(id__in=shown), keys, LIMIT)
+    points = lean_points(Point.objects.filter(Among("id", shown)), keys, LIMIT)
     return Published(points, recipes, replaced, Counter(owners[number] for number in replaced))
 
 
@@ -96,7 +97,7 @@ def _published_until(place: Place, day: date) -> list[uuid.UUID]:
 
 def _current(runs: Iterable[Speaking]) -> QuerySet[Point]:
     """Of several observations of one load the current one counts."""
-    return Point.objects.filter(RESULT, current=True, run__in=[one.run for one in runs])
+    return Point.objects.filter(RESULT, Among("run_id", (one.run for one in runs)), current=True)
 
 
 def _measured(runs: Sequence[Speaking]) -> list[tuple[Speaking, list[tuple[int, int, str]]]]:
