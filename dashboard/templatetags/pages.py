@@ -3,12 +3,13 @@
 import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from django import template
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -62,12 +63,14 @@ def number(value: float | None, unit: str = "") -> SafeString:
     """
     if value is None:
         return format_html('<span class="soft" title="{}">–</span>', _("not measured"))
-    return format_html(
-        '<data value="{0}" title="{0} {1}">{2}</data>',
-        numbers.full(value),
-        "" if unit == "%" else unit,
-        _shown(value, unit),
-    )
+    full, told = numbers.full(value), _escaped("" if unit == "%" else unit)
+    # Digits need no escaping, and a page writes hundreds of numbers.
+    return SafeString(f'<data value="{full}" title="{full} {told}">{_shown(value, unit)}</data>')
+
+
+@lru_cache(maxsize=512)
+def _escaped(text: str) -> str:
+    return escape(text)
 
 
 def _shown(value: float, unit: str) -> str:
@@ -160,11 +163,9 @@ def when(moment: datetime | None) -> SafeString:
 def minute(moment: datetime) -> SafeString:
     """Date and minute, for columns whose header says UTC; everything on hover."""
     moment = moment.astimezone(UTC)
-    return format_html(
-        '<time datetime="{}" title="{} UTC" class="nowrap">{}</time>',
-        moment.isoformat(),
-        f"{moment:%Y-%m-%d %H:%M:%S}",
-        f"{moment:%Y-%m-%d %H:%M}",
+    second = moment.isoformat(" ", "seconds").removesuffix("+00:00")
+    return SafeString(
+        f'<time datetime="{moment.isoformat()}" title="{second} UTC" class="nowrap">{second[:-3]}</time>'
     )
 
 
