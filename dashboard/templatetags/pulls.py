@@ -11,7 +11,7 @@ from django.utils.translation import get_language
 from results.analysis.gains.sentences import percent
 from results.queries.comparisons import EvidenceRow
 from results.queries.measured_sets import in_language
-from results.queries.projects import ProjectDetail, PullDetail
+from results.queries.projects import ProjectDetail, PullTopic
 
 register = template.Library()
 
@@ -45,16 +45,14 @@ def topic_name(row: EvidenceRow) -> str:
 
 
 @register.filter
-def link_pulls(text: str, detail: ProjectDetail | PullDetail) -> SafeString:
+def link_pulls(text: str, about: ProjectDetail | PullTopic) -> SafeString:
     """Escape ``text`` and link each #number to its page here where the project has it."""
-    project = detail.row if isinstance(detail, ProjectDetail) else detail.project
-    topics = detail.topics if isinstance(detail, ProjectDetail) else (detail.topic,)
-    known = {pull.number: pull.repository for topic in topics for pull in topic.pulls}
+    known = about.numbers
 
     def link(found: re.Match[str]) -> str:
         number = int(found[1])
         if number not in known:
-            address = f"https://github.com/{project.repository}/pull/{number}"
+            address = f"https://github.com/{about.repository}/pull/{number}"
             return format_html('<a href="{}" rel="nofollow">#{}</a>', address, number)
         owner, _slash, name = known[number].partition("/")
         return format_html('<a href="{}">#{}</a>', reverse("pull", args=[owner, name, number]), number)

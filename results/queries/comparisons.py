@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
-from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import F, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from results.analysis.gains.verdicts import ComparisonVerdict
 from results.documents.verdict import read_verdict
@@ -129,10 +130,10 @@ def of_pull(identifier: int) -> Q:
 
 def _comparisons() -> QuerySet[Comparison]:
     held = Attempt.objects.filter(run=OuterRef("run"), host__isnull=False).order_by("-number")
-    members = ComparisonRun.objects.select_related("run__host").annotate(
-        executed_by=Subquery(held.values("host__name")[:1])
+    executed_by = Subquery(held.values("host__name")[:1])
+    members = ComparisonRun.objects.order_by("position").annotate(
+        state=F("run__state"), host=Coalesce(executed_by, "run__host__name")
     )
-    members = members.order_by("position")
     return Comparison.objects.select_related("baseline", "candidate", "scenario").prefetch_related(
         Prefetch("members", queryset=members)
     )
@@ -167,14 +168,8 @@ def _engine(leaves: Mapping[str, str]) -> str:
 
 def _member(member: ComparisonRun) -> MemberRow:
     """Where it was executed, or is to be."""
-    wanted, annotated = member.run.host, cast(Any, member)
-    return MemberRow(
-        run=member.run_id,
-        block=member.block,
-        arm=member.arm,
-        state=member.run.state,
-        host=annotated.executed_by or (wanted.name if wanted is not None else None),
-    )
+    annotated = cast(Any, member)
+    return MemberRow(member.run_id, member.block, member.arm, annotated.state, annotated.host)
 
 
 def _evidence(row: Evidence) -> EvidenceRow:

@@ -105,6 +105,32 @@ class ProjectDetail:
     topics: tuple[TopicRow, ...]
     writeup: str
 
+    @property
+    def repository(self) -> str:
+        return self.row.repository
+
+    @property
+    def numbers(self) -> Mapping[int, str]:
+        """Its pull requests with the repository of each."""
+        return {pull.number: pull.repository for topic in self.topics for pull in topic.pulls}
+
+
+@dataclass(frozen=True, slots=True)
+class PullTopic:
+    """What a pull request belongs to: a topic, and the project's slug, name and repository.
+
+    ``numbers`` are the pull requests of the topic with the repository of each.
+    """
+
+    project: str
+    project_name: str
+    repository: str
+    slug: str
+    name: str
+    layer: str
+    text: str
+    numbers: Mapping[int, str]
+
 
 @dataclass(frozen=True, slots=True)
 class StatusRow:
@@ -119,8 +145,7 @@ class PullDetail:
 
     id: int
     row: PullRow
-    project: ProjectRow
-    topic: TopicRow
+    topic: PullTopic
     history: tuple[StatusRow, ...]
     github: GitHubView
 
@@ -157,21 +182,31 @@ def topic_row(project: str, slug: str, language: str) -> TopicRow:
 
 
 def pull_detail(repository: str, number: int, language: str) -> PullDetail | None:
-    """One pull request with what surrounds it; GitHub ignores case in names, and so does this."""
+    """One pull request with what surrounds it, five queries. GitHub ignores case in names, so does this."""
     rows = _pulls().filter(repository__iexact=repository, number=number)
     pull = rows.select_related("optimization__project", "sync").prefetch_related("history").first()
     if pull is None:
         return None
-    project = pull.optimization.project
-    siblings = list(_pulls().filter(optimization__project=project))
-    of_topic = [sibling for sibling in siblings if sibling.optimization_id == pull.optimization_id]
     return PullDetail(
         id=pull.id,
         row=pull_row(pull, language),
-        project=_project(project, siblings, language),
-        topic=_topic(pull.optimization, of_topic, language),
+        topic=_pull_topic(pull.optimization, language),
         history=tuple(StatusRow(row.status, row.as_of, row.source) for row in pull.history.all()),
         github=github_view(pull),
+    )
+
+
+def _pull_topic(topic: Optimization, language: str) -> PullTopic:
+    """A topic that was fetched with its project; one query."""
+    return PullTopic(
+        project=topic.project.slug,
+        project_name=topic.project.name,
+        repository=topic.project.repository,
+        slug=topic.slug,
+        name=text_in(topic, "name", language),
+        layer=topic.layer,
+        text=text_in(topic, "text", language),
+        numbers=dict(topic.pull_requests.order_by("position", "number").values_list("number", "repository")),
     )
 
 

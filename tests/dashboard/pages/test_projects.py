@@ -102,7 +102,7 @@ def test_markup_in_a_title_or_text_shows_as_text(client: Client) -> None:
 @pytest.mark.usefixtures("shipped")
 @pytest.mark.parametrize(
     ("address", "queries"),
-    [("/projects/", 8), ("/projects/vllm/", 12), ("/pulls/vllm-project/vllm/43447/", 9), ("/stack/", 4)],
+    [("/projects/", 8), ("/projects/vllm/", 12), ("/pulls/vllm-project/vllm/43447/", 7), ("/stack/", 4)],
 )
 def test_queries_do_not_grow_with_the_catalogue(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries, address: str, queries: int
