@@ -7,6 +7,7 @@ from typing import Any
 
 from dashboard.figures.colour import Pair
 from dashboard.figures.escaping import escape
+from dashboard.figures.frame import framed
 from dashboard.figures.panels import axis_id, on, panelled, titles
 
 #: More texts than this cover each other.
@@ -110,7 +111,7 @@ def figure(series: Sequence[Series], x: Axis, y: Axis, extras: Extras | None = N
     if extras.panels:
         # The sentence above the chart names the metrics in full.
         axes[0]["title"]["text"], axes[1]["title"]["text"] = escape(f"{x.title} ({x.unit})"), escape(y.unit)
-    return {
+    drawn: dict[str, Any] = {
         "data": [*halos, *lines, *overall, *rings, *dots],
         "layout": {
             **panelled(*axes, len(numbers)),
@@ -119,6 +120,7 @@ def figure(series: Sequence[Series], x: Axis, y: Axis, extras: Extras | None = N
             "shapes": [_ruler(extras.ruler, panel) for panel in numbers] if extras.ruler is not None else [],
         },
     }
+    return framed(drawn)
 
 
 def _colours(colour: Pair) -> dict[str, str]:

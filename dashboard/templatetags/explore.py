@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import Any
 
 from django import template
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
+from dashboard.figures.sketch import sketch as sketched
 from dashboard.views.explore_controls import axis_groups
 from dashboard.views.explore_rows import table_rows
 from dashboard.views.explore_table import Twin
@@ -19,6 +21,12 @@ register = template.Library()
 def point_rows(twin: Twin) -> SafeString:
     """Rows of the table twin."""
     return table_rows(twin)
+
+
+@register.simple_tag
+def sketch(figure: dict[str, Any] | None) -> SafeString:
+    """The chart as it is seen before it can be used; the drawing escapes every text."""
+    return SafeString(sketched(figure) if figure else "")
 
 
 @register.simple_tag

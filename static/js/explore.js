@@ -101,9 +101,10 @@ function layout(figure, theme, colour) {
     hovermode: "closest",
     dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
     showlegend: false,
-    margin: { l: 56, r: 16, t: 24, b: 48 },
+    // Room for all numbers and titles from the first: what Plotly finds too small it draws twice.
+    margin: { l: 56, r: 16, t: 24, b: 48, ...own.margin },
     // Zoom survives new points, not another choice of axes.
-    uirevision: JSON.stringify([own.xaxis, own.yaxis, own.grid]),
+    uirevision: JSON.stringify([...axes.map(([, of]) => [of.title.text, of.type]), own.grid]),
     modebar: { bgcolor: "rgba(0,0,0,0)", color: colour.soft, activecolor: colour.text },
   };
 }
@@ -122,6 +123,7 @@ async function draw() {
   if (drawn) window.Plotly.Plots.resize(chart);
   shown = { chart, data, layout: around, caption: figure.caption ?? { title: document.title, lines: [] }, name: "explore" };
   await window.Plotly.react(chart, data, around, config);
+  frame?.querySelector(".sketch")?.remove();
   if (!drawn && page) chart.on("plotly_click", pin);
   drawn = true;
 }

@@ -62,9 +62,13 @@ def open_page(own_browser: Browser, live_server: object) -> Iterator[Open]:
         if answer.status >= 400:
             complaints.append(f"{answer.status} {answer.url}")
 
-    def opened(address: str, *, width: int = 1280, dark: bool = False, language: str = "en") -> Page:
+    def opened(
+        address: str, *, width: int = 1280, dark: bool = False, language: str = "en", scripts: bool = True
+    ) -> Page:
         context = own_browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light"
+            viewport={"width": width, "height": 900},
+            color_scheme="dark" if dark else "light",
+            java_script_enabled=scripts,
         )
         context.add_cookies([{"name": "django_language", "value": language, "url": str(live_server)}])
         contexts.append(context)

@@ -1,7 +1,7 @@
 """Explore in a browser: pins, ruler, a permalink and an embedded chart, on a desk and on a phone."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Open, sideways
 from tests.dashboard.pages.explored import points, recipe
@@ -88,3 +88,36 @@ def test_an_embedded_chart_is_drawn_without_controls(open_page: Open) -> None:
     page = open_page("/embed/" + ADDRESS[1:], width=600)
     assert marks(page) == 6
     assert page.locator("form, nav").count() == 0
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
+@pytest.mark.usefixtures("measured")
+def test_without_scripts_the_same_marks_stand_at_the_same_places(
+    open_page: Open, width: int, dark: bool
+) -> None:
+    plain = open_page(ADDRESS, width=width, dark=dark, scripts=False)
+    page = open_page(ADDRESS, width=width, dark=dark)
+    assert marks(page) == 6
+    expect(page.locator(".sketch")).to_have_count(0)
+    sketched, drawn = plain.locator(".sketch .marks use"), page.locator("#chart .points path")
+    assert sketched.count() == 6
+    for number in range(6):
+        for before, after in zip(
+            _place(plain, sketched.nth(number)), _place(page, drawn.nth(number)), strict=True
+        ):
+            assert abs(before - after) < 3, number
+        assert _fill(plain, ".sketch .marks use", number) == _fill(page, "#chart .points path", number)
+    assert plain.locator(".sketch .name").first.is_visible() == (width > 600)
+    assert not sideways(plain)
+
+
+def _place(page: Page, mark: Locator) -> tuple[float, float]:
+    """Pixels from the corner of the chart."""
+    box, frame = mark.bounding_box(), page.locator(".chart-frame").bounding_box()
+    assert box is not None
+    assert frame is not None
+    return box["x"] - frame["x"], box["y"] - frame["y"]
+
+
+def _fill(page: Page, selector: str, number: int) -> str:
+    return str(page.locator(selector).nth(number).evaluate("one => getComputedStyle(one).fill"))
