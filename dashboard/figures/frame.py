@@ -40,7 +40,8 @@ def _values(figure: dict[str, Any], letter: str) -> Iterator[float | None]:
     for trace in figure["data"]:
         yield from trace[letter]
     for shape in figure["layout"]["shapes"]:
-        if " " not in shape[f"{letter}ref"]:
+        # Others are shares of the paper or of a panel.
+        if shape[f"{letter}ref"][0] == letter and " " not in shape[f"{letter}ref"]:
             yield from (shape[f"{letter}0"], shape[f"{letter}1"])
 
 

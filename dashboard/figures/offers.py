@@ -6,6 +6,7 @@ from math import log10
 from typing import Any
 
 from dashboard.figures.colour import Pair, family, ramp
+from dashboard.figures.frame import framed
 from dashboard.figures.marks import dash, symbol
 from dashboard.figures.pareto import Axis, Mark, Series, figure
 from results.queries.lean_points import RecipeRow
@@ -37,7 +38,8 @@ def offers_figure(places: Sequence[Place], x: Axis, y: Axis, limits: Mapping[str
     series = [_series(members, colours[name[0]], named) for name, members in sorted(groups.items())]
     drawn = figure(series, x, y)
     drawn["layout"] |= {"annotations": [], "meta": [], "shapes": [_limit(*one) for one in limits.items()]}
-    return drawn
+    # Limits are seen even where no point comes near them.
+    return framed(drawn)
 
 
 def _apart(places: Sequence[Place], x: Axis, y: Axis) -> frozenset[int]:
