@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
-from django.db.models import F, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import F, Func, JSONField, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from results.analysis.gains.verdicts import ComparisonVerdict
@@ -14,6 +14,13 @@ from results.documents.verdict import read_verdict
 from results.models import Attempt, Comparison, ComparisonRun, Evidence
 from results.queries.names import shipped_name
 from results.queries.recipe_text import flatten
+
+
+class _Declared(Func):
+    """A stored verdict without its exploratory metrics."""
+
+    template = "(%(expressions)s - 'exploratory'::text)"
+    output_field = JSONField()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,22 +95,23 @@ class EvidenceRow:
         return (self.repository or "").partition("/")[2]
 
 
-def comparison_row(identifier: uuid.UUID) -> ComparisonRow | None:
-    """One comparison, or None; three queries."""
-    found = _comparisons().filter(id=identifier).first()
+def comparison_row(identifier: uuid.UUID, *, exploratory: bool = False) -> ComparisonRow | None:
+    """One comparison, or None; three queries. ``exploratory`` as of ``evidence_of``."""
+    found = _comparisons(exploratory).filter(id=identifier).first()
     return None if found is None else _row(found)
 
 
-def evidence_of(*conditions: Q, **filters: object) -> tuple[EvidenceRow, ...]:
+def evidence_of(*conditions: Q, exploratory: bool = False, **filters: object) -> tuple[EvidenceRow, ...]:
     """Evidence that fits Django ``filters``; three queries.
 
+    ``exploratory`` metrics are most of a verdict and few readers show them: without it there are none.
     Standing before withdrawn, a change before a recipe against itself, planned before what runs happened to
     show, newest first: whoever takes the first takes the strongest.
     """
     rows = (
         Evidence.objects.filter(*conditions, **filters)
         .select_related("pull_request__optimization__project", "optimization__project")
-        .prefetch_related(Prefetch("comparison", queryset=_comparisons()))
+        .prefetch_related(Prefetch("comparison", queryset=_comparisons(exploratory)))
     )
     return tuple(sorted(map(_evidence, rows), key=_rank))
 
@@ -128,15 +136,16 @@ def of_pull(identifier: int) -> Q:
     return Q(pull_request__id=identifier) | Q(optimization__pull_requests__id=identifier)
 
 
-def _comparisons() -> QuerySet[Comparison]:
+def _comparisons(exploratory: bool) -> QuerySet[Comparison]:
+    """With ``judged``, the part of the verdict that is wanted."""
+    judged = F("verdict") if exploratory else _Declared("verdict")
     held = Attempt.objects.filter(run=OuterRef("run"), host__isnull=False).order_by("-number")
     executed_by = Subquery(held.values("host__name")[:1])
     members = ComparisonRun.objects.order_by("position").annotate(
         state=F("run__state"), host=Coalesce(executed_by, "run__host__name")
     )
-    return Comparison.objects.select_related("baseline", "candidate", "scenario").prefetch_related(
-        Prefetch("members", queryset=members)
-    )
+    rows = Comparison.objects.select_related("baseline", "candidate", "scenario").defer("verdict")
+    return rows.annotate(judged=judged).prefetch_related(Prefetch("members", queryset=members))
 
 
 def _row(comparison: Comparison) -> ComparisonRow:
@@ -155,10 +164,14 @@ def _row(comparison: Comparison) -> ComparisonRow:
         differences={key: (before.get(key, "–"), after.get(key, "–")) for key in keys},
         plan=comparison.plan,
         members=tuple(_member(member) for member in comparison.members.all()),
-        verdict=None if comparison.verdict is None else read_verdict(comparison.verdict),
+        verdict=_verdict(cast(Any, comparison).judged),
         created_at=comparison.created_at,
         concluded_at=comparison.concluded_at,
     )
+
+
+def _verdict(judged: dict[str, Any] | None) -> ComparisonVerdict | None:
+    return None if judged is None else read_verdict({"exploratory": (), **judged})
 
 
 def _engine(leaves: Mapping[str, str]) -> str:

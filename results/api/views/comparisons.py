@@ -24,7 +24,7 @@ class ComparisonItem(StrictViewSet):
     @extend_schema(operation_id="read_comparison", responses=ComparisonRead)
     def retrieve(self, request: Request, comparison_id: UUID) -> Response:
         """Plan, runs and verdict of a comparison; the verdict is null while runs are live."""
-        found = comparison_row(comparison_id)
+        found = comparison_row(comparison_id, exploratory=True)
         if found is None:
             raise Http404
         return Response(ComparisonRead(found, context={"request": request}).data)
@@ -50,4 +50,5 @@ class EvidenceItem(StrictViewSet):
             raise DocumentError([Problem(pointer="/reason", rule="required", message="say why in words")])
         actor = f"token:{token_of(request).prefix}"
         withdraw_evidence(evidence=evidence, reason=reason[:2000], actor=actor)
-        return answer(200, EvidenceRead(evidence_of(id=evidence.id)[0], context={"request": request}).data)
+        shown = evidence_of(exploratory=True, id=evidence.id)[0]
+        return answer(200, EvidenceRead(shown, context={"request": request}).data)

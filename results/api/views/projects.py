@@ -70,7 +70,7 @@ class PullItem(PullEdits):
         found = pull_detail(f"{owner}/{name}", number, self.params["language"])
         if found is None:
             raise Http404
-        evidence = evidence_of(pull_request__id=found.id)
+        evidence = evidence_of(exploratory=True, pull_request__id=found.id)
         runs = pull_runs(pull_request=found.id)
         shown = {**_fields(found.row), "github": found.github, "runs": runs, "evidence": evidence}
         return Response(PullDetailRead(shown, context={"request": request}).data)
@@ -97,7 +97,7 @@ class EvidenceCollection(StrictViewSet):
     def _add(self, request: Request, pull: PullRequest) -> Answer:
         wanted = read_evidence_request(request.data)
         evidence = link_evidence(pull_request=pull, request=wanted, token=token_of(request))
-        shown = evidence_of(id=evidence.id)[0]
+        shown = evidence_of(exploratory=True, id=evidence.id)[0]
         return answer(201, EvidenceRead(shown, context={"request": request}).data)
 
 

@@ -73,6 +73,11 @@ def test_a_pull_request_shows_both_gains_apart_and_how_to_repeat_them(
     assert [len(trace["x"]) for trace in dots] == [loads * (1 + 5)] * 2
     again = read_evidence_request(loaded(client, f"{site}plan.json"))
     assert again.basis.to_json() == measured.comparison.plan
+    # What the plan does not declare is left to those who ask for all of a verdict.
+    for address in (f"/api/v1{site}", f"/api/v1/pull-requests{PULL.removeprefix('/pulls')}"):
+        served = loaded(client, address)
+        served = served["evidence"][0]["comparison"] if "evidence" in served else served
+        assert len(served["verdict"]["exploratory"]) == len(along["exploratory"]) > 0
     alone = text(client, site)
     assert "vllm-project/vllm #37160" in alone and "python -m workers run baseline.json" in alone
 

@@ -57,12 +57,12 @@ def test_the_workflow_submits_a_plan_and_waits_for_the_verdict(
 ) -> None:
     asked = []
 
-    def ending_at_the_third_question(identifier: uuid.UUID) -> ComparisonRow | None:
+    def ending_at_the_third_question(identifier: uuid.UUID, *, exploratory: bool) -> ComparisonRow | None:
         asked.append(identifier)
         if len(asked) == 3:
             finish(Comparison.objects.get(), factor)
             conclude_ready()
-        return comparison_row(identifier)
+        return comparison_row(identifier, exploratory=exploratory)
 
     monkeypatch.setattr(comparisons, "comparison_row", ending_at_the_third_question)
     catalogue()
