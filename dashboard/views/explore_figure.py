@@ -2,20 +2,20 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from dashboard import words
 from dashboard.figures import numbers
 from dashboard.figures.arrange import Arranged, Entry, Row
-from dashboard.figures.labels import mark_label, series_name
-from dashboard.figures.marks import symbol
+from dashboard.figures.labels import series_name
 from dashboard.figures.panels import MOST
-from dashboard.figures.pareto import Axis, Extras, Mark, Series, figure
+from dashboard.figures.pareto import Axis, Extras, Series, figure
 from dashboard.views.explore_caption import caption, layer_name
 from dashboard.views.explore_controls import facet_text
+from dashboard.views.explore_marks import Marks
 from dashboard.views.explore_state import ExploreState
 from results.metrics import Metric
 from results.queries.explore import FIELDS
@@ -26,13 +26,8 @@ from results.queries.recipe_text import one_line
 def drawing(state: ExploreState, arranged: Arranged) -> dict[str, Any]:
     """``{"data", "layout", "caption"}`` for Plotly, without colours of the page."""
     panels = panels_of(state, arranged)
-    series = [
-        one
-        for layer in arranged.layers
-        for entry in layer.entries
-        if entry.visible
-        for one in _series(entry, state, layer, panels, faint=layer is not arranged)
-    ]
+    layers = (_layer(state, layer, panels, faint=layer is not arranged) for layer in arranged.layers)
+    series = [one for layer in layers for one in layer]
     titles = _titles(state, arranged) if panels else {}
     extras = Extras(
         arranged.overall, float(state.at) if state.at else None, tuple(titles[value] for value in panels)
@@ -70,31 +65,42 @@ def _axis(metric: Metric, scale: str) -> Axis:
     )
 
 
-def _series(
-    entry: Entry, state: ExploreState, arranged: Arranged, panels: tuple[str, ...], *, faint: bool
+def _layer(
+    state: ExploreState, arranged: Arranged, panels: tuple[str, ...], *, faint: bool
 ) -> Iterator[Series]:
-    """One for each version of the scenario, so that no line joins points of two corpora."""
-    rows = [row for row in arranged.drawn if row.entry.key == entry.key]
-    kind = "none" if faint else _label_kind(state, arranged)
+    """The series of each entry: one for each version of the scenario, so that no line joins two corpora."""
+    members: dict[str, dict[int, list[Row]]] = {}
+    for row in arranged.drawn:
+        members.setdefault(row.entry.key, {}).setdefault(row.scenario, []).append(row)
+    marks = Marks("none" if faint else _label_kind(state, arranged))
+    for entry in arranged.entries:
+        first = _series(entry, state, arranged, faint=faint)
+        for scenario, rows in sorted(members.get(entry.key, {}).items()):
+            value = FIELDS[state.facet](rows[0].point) if state.facet else ""
+            if not value or value in panels:
+                yield replace(
+                    first,
+                    marks=tuple(map(marks.of, rows)),
+                    line=arranged.lines.get((entry.key, scenario), ()),
+                    panel=panels.index(value) + 1 if value else 1,
+                )
+
+
+def _series(entry: Entry, state: ExploreState, arranged: Arranged, *, faint: bool) -> Series:
+    """What the series of an entry have in common; no marks yet."""
     name = series_name(entry.series, arranged.plane.group_by)
-    for scenario in sorted({row.scenario for row in rows}):
-        own = [row for row in rows if row.scenario == scenario]
-        value = FIELDS[state.facet](own[0].point) if state.facet else ""
-        if value and value not in panels:
-            continue
-        yield Series(
-            key=entry.key,
-            name=f"{name} ({layer_name(state, arranged)})" if faint else name,
-            colour=entry.colour,
-            symbol=entry.symbol,
-            dash=entry.dash,
-            halo=False,
-            marks=tuple(_mark(row, kind) for row in own),
-            line=arranged.lines.get((entry.key, scenario), ()),
-            about=tuple(_about(entry, arranged)),
-            panel=panels.index(value) + 1 if value else 1,
-            faint=faint,
-        )
+    return Series(
+        key=entry.key,
+        name=f"{name} ({layer_name(state, arranged)})" if faint else name,
+        colour=entry.colour,
+        symbol=entry.symbol,
+        dash=entry.dash,
+        halo=False,
+        marks=(),
+        line=(),
+        about=tuple(_about(entry, arranged)),
+        faint=faint,
+    )
 
 
 def _label_kind(state: ExploreState, arranged: Arranged) -> str:
@@ -112,24 +118,3 @@ def _about(entry: Entry, arranged: Arranged) -> Iterator[str]:
         yield series_name(entry.series, arranged.plane.group_by)
     if entry.error is not None:
         yield _("Line error: %(share)s, leave one out") % {"share": numbers.share(entry.error.median)}
-
-
-def _mark(row: Row, kind: str) -> Mark:
-    recipe = row.recipe
-    gpus = ngettext("%(count)d device", "%(count)d devices", recipe.gpu_count) % {"count": recipe.gpu_count}
-    described = (recipe.hardware_name, gpus, recipe.build.parallel, recipe.precision)
-    build = f"{recipe.engine_name} {recipe.engine_version}"
-    state = f"{words.word(words.VALIDITIES, row.point.validity)} · {row.measured_at:%Y-%m-%d}"
-    return Mark(
-        id=row.point.id,
-        load=row.point.load,
-        label=mark_label(row, kind),
-        x=row.x,
-        y=row.y,
-        on_frontier=row.on_frontier,
-        eligible=row.eligible,
-        symbol=symbol(recipe.precision),
-        halo=recipe.offload != "none",
-        ring=bool(row.place.canonical),
-        lines=(f"{row.point.label} · {_('load')} {row.point.load}", " · ".join(described), build, state),
-    )

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from results.metrics import Direction
 
@@ -24,8 +25,7 @@ class Exclusion(StrEnum):
 COMPARABLE = ("valid", "diagnostic")
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """One point in the plane of two metrics."""
 
     id: int

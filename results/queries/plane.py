@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC
 from functools import cached_property
+from typing import NamedTuple
 
 from results import clock
 from results.analysis.agentx import CANONICAL_X
@@ -68,8 +69,7 @@ class SeriesSeen:
         return self.recipes[0]
 
 
-@dataclass(frozen=True, slots=True)
-class PlanePoint:
+class PlanePoint(NamedTuple):
     """A point with both numbers; ``canonical`` is None where the AgentX rule does not apply."""
 
     seen: SeenPoint
@@ -147,16 +147,16 @@ def place(view: View, explored: Explored, table: PriceTable | None) -> Plane:
     """The points under a view of metrics that were fetched; no query."""
     group_by = resolved(view, explored)
     left_out = Counter(explored.left_out)
-    pricing = _Pricing(table, view.tier)
+    pricing, key_of = _Pricing(table, view.tier), _series_keys(group_by)
     placed = {}
     for point in explored.points:
-        found = _placed(point, view, group_by, pricing)
+        found = _placed(point, view, key_of(point), pricing)
         if isinstance(found, str):
             left_out[found] += 1
         else:
             placed[point.id] = found
     winners = groups(placed.values(), view.x, view.y)
-    points = tuple(_points(explored.points, placed, winners, group_by))
+    points = tuple(_points(explored.points, placed, winners, key_of))
     kept = {reason: n for reason, n in left_out.items() if n}
     return Plane(view, explored, table, group_by, _series(points, explored, group_by), points, winners, kept)
 
@@ -178,7 +178,10 @@ class _Pricing:
 
 
 def _points(
-    seen: Iterable[SeenPoint], placed: Mapping[int, Placed], found: Groups, group_by: tuple[str, ...]
+    seen: Iterable[SeenPoint],
+    placed: Mapping[int, Placed],
+    found: Groups,
+    key_of: Callable[[SeenPoint], str],
 ) -> Iterable[PlanePoint]:
     winners, canonical = found.winners, found.canonical
     for point in seen:
@@ -189,7 +192,7 @@ def _points(
         ruled = group is not None and group.canonical is not None
         yield PlanePoint(
             seen=point,
-            series=series_key(point, group_by),
+            series=key_of(point),
             x=place.x,
             y=place.y,
             on_frontier=point.id in winners,
@@ -237,7 +240,7 @@ def _missing(metric: Metric, axis: str, point: SeenPoint) -> str:
     return "no_price" if throughput > 0 else f"{axis}_missing"
 
 
-def _placed(point: SeenPoint, view: View, group_by: tuple[str, ...], pricing: _Pricing) -> Placed | str:
+def _placed(point: SeenPoint, view: View, series: str, pricing: _Pricing) -> Placed | str:
     """The point in the plane, or the reason why it has no place there."""
     rate = pricing.rate(point.of.recipe)
     x, y = _value(view.x, point, rate), _value(view.y, point, rate)
@@ -249,7 +252,7 @@ def _placed(point: SeenPoint, view: View, group_by: tuple[str, ...], pricing: _P
     return Placed(
         id=point.id,
         load=point.load,
-        group=group_of(series_key(point, group_by), point.of.scenario_id),
+        group=group_of(series, point.of.scenario_id),
         x=x,
         y=y,
         validity=point.validity,
@@ -266,6 +269,19 @@ def series_key(point: SeenPoint, group_by: tuple[str, ...]) -> str:
         return point.of.recipe.fingerprint[:KEY]
     text = "\n".join((point.of.recipe.model, *group_values(point, group_by)))
     return hashlib.sha256(text.encode()).hexdigest()[:KEY]
+
+
+def _series_keys(group_by: tuple[str, ...]) -> Callable[[SeenPoint], str]:
+    """``series_key`` of points of one plane; nothing that points are grouped by differs within a run."""
+    known: dict[tuple[int, str | None], str] = {}
+
+    def key_of(point: SeenPoint) -> str:
+        place = point.of.id.int, point.host
+        if place not in known:
+            known[place] = series_key(point, group_by)
+        return known[place]
+
+    return key_of
 
 
 def group_values(point: SeenPoint, group_by: tuple[str, ...]) -> tuple[str, ...]:
