@@ -1,5 +1,6 @@
 """Template tags of the pages that compare, look back and decide."""
 
+from functools import cache
 from typing import Any
 
 from django import template
@@ -29,10 +30,14 @@ def part(context: dict[str, Any], name: str, text: str) -> SafeString:
 def quantity(key: str) -> SafeString:
     """The name of a metric; a stored one opens its card, a derived one says its formula on hover."""
     if key in METRICS:
-        return format_html(
-            '<a href="{}" data-card>{}</a>', reverse("metric", args=[key]), decide_words.label(key)
-        )
+        return format_html('<a href="{}" data-card>{}</a>', _card(key), decide_words.label(key))
     return format_html('<span title="{}">{}</span>', find_metric(key).formula, decide_words.label(key))
+
+
+@cache
+def _card(key: str) -> str:
+    """The address of a metric's card, of which a page has many."""
+    return reverse("metric", args=[key])
 
 
 @register.filter
