@@ -15,6 +15,7 @@ const config = {
 /** Names beside the lines need room; the legend has them too. */
 const NARROW = 520;
 const AXIS = /^[xy]axis\d*$/;
+let starting = null;
 let drawn = false;
 let shown = null;
 
@@ -109,10 +110,31 @@ function layout(figure, theme, colour) {
   };
 }
 
+/** After the next frame, which a hidden page does not have. */
+function seen() {
+  if (document.hidden) return Promise.resolve();
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+}
+
+/** Plotly takes longer to start than all else here, so what the server drew is shown first. */
+async function start() {
+  await seen();
+  const script = Object.assign(document.createElement("script"), { src: chart.dataset.plotly });
+  await new Promise((resolve, reject) => {
+    script.addEventListener("load", resolve);
+    script.addEventListener("error", reject);
+    document.head.append(script);
+  });
+}
+
 async function draw() {
+  const there = document.getElementById("figure");
+  if (frame) frame.hidden = !there;
+  if (!there || !chart) return;
+  await (starting ??= start());
+  // Another figure may have come meanwhile.
   const source = document.getElementById("figure");
-  if (frame) frame.hidden = !source;
-  if (!source || !chart) return;
+  if (!source) return;
   const figure = JSON.parse(source.textContent);
   const theme = isDark() ? "dark" : "light";
   chart.classList.remove("loading");

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from dashboard.figures.colour import ramp
+from dashboard.figures.offers import offers_figure
 from dashboard.figures.pareto import Axis, Extras, Mark, Series, figure
 from dashboard.figures.sketch import MOST, sketch
 
@@ -92,3 +93,8 @@ def test_axes_cover_all_values_and_a_little_more(
     axis = LOG if log else LINEAR
     built = figure([replace(one, marks=marks, line=())], axis, axis)
     assert built["layout"]["yaxis"]["range"] == pytest.approx([low, high])
+
+
+def test_the_axes_of_an_objective_reach_its_limits() -> None:
+    built = offers_figure([], LINEAR, LINEAR, {"x": 40.0, "y": 2.0})
+    assert [built["layout"][f"{letter}axis"]["range"][1] for letter in "xy"] == pytest.approx([42.4, 2.12])
