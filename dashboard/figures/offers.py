@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log10
 from typing import Any
 
 from dashboard.figures.colour import Pair, family, ramp
 from dashboard.figures.frame import framed
 from dashboard.figures.marks import dash, symbol
 from dashboard.figures.pareto import Axis, Mark, Series, figure
+from dashboard.figures.ticks import along, clear
 from results.queries.lean_points import RecipeRow
 
-#: Loads closer than this, as a share of both axes, would cover each other.
-_ROOM = 0.06
+#: Loads closer than this, as a share of each axis, would cover each other.
+_ROOM = (0.06, 0.06)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +43,20 @@ def offers_figure(places: Sequence[Place], x: Axis, y: Axis, limits: Mapping[str
 
 
 def _apart(places: Sequence[Place], x: Axis, y: Axis) -> frozenset[int]:
-    """Points whose load is written beside them: what meets the objective first, then the fastest."""
-    where = {place.id: (_along(place.x, x), _along(place.y, y)) for place in places}
-    spans = [max(ends) - min(ends) or 1.0 for ends in zip(*where.values(), strict=True)]
-    kept: list[int] = []
-    for place in sorted(places, key=lambda one: (not one.meets, -one.x)):
-        gaps = ([abs(a - b) / span for a, b, span in zip(where[place.id], where[one], spans, strict=True)]
-                for one in kept)  # fmt: skip
-        if all(max(gap) > _ROOM for gap in gaps):
-            kept.append(place.id)
-    return frozenset(kept)
+    """Points whose load is written above them: what meets the objective first, then the fastest."""
+    if not places:
+        return frozenset()
+    where = {one.id: (along(one.x, log=x.log), along(one.y, log=y.log)) for one in places}
+    wide, high = (max(ends) - min(ends) or 1.0 for ends in zip(*where.values(), strict=True))
+    ordered = sorted(places, key=lambda one: (not one.meets, -one.x))
+    free = clear([where[one.id] for one in ordered], (wide, high), _ROOM)
 
+    def covered(a: float, b: float) -> bool:
+        """Another mark stands where the text would."""
+        return any(abs(x - a) < 0.03 * wide and 0.01 * high < y - b < 0.09 * high for x, y in where.values())
 
-def _along(value: float, axis: Axis) -> float:
-    """A place on the axis as it is drawn; what a logarithmic one cannot show lies at its foot."""
-    return log10(value) if axis.log and value > 0 else value
+    named = (one.id for one, alone in zip(ordered, free, strict=True) if alone)
+    return frozenset(one for one in named if not covered(*where[one]))
 
 
 def _colours(recipes: Sequence[RecipeRow]) -> dict[str, Pair]:

@@ -92,7 +92,6 @@ def _note(line: Line) -> dict[str, Any]:
         "yref": "paper",
         "text": escape(line.text),
         "showarrow": False,
-        "xanchor": "left",
-        "yanchor": "top",
-        "xshift": 4,
+        "xanchor": "center",
+        "yanchor": "bottom",
     }

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import ceil, floor, log10
+from math import log10
 from typing import Any
 
 from dashboard.figures.colour import Pair
 from dashboard.figures.escaping import escape
 from dashboard.figures.frame import framed
 from dashboard.figures.panels import axis_id, on, panelled, titles
+from dashboard.figures.ticks import along, clear, log_ticks
 
 #: More texts than this cover each other.
 _LABELLED = 60
@@ -19,6 +20,8 @@ _FADED = 0.4
 _FAINT = 7
 #: More names than this beside their lines hide the lines.
 _NAMED = 6
+#: Names of lines that end closer than this, as a share of each axis, cover each other.
+_CLEAR = (0.2, 0.06)
 #: Drawn lines need no more digits than a screen has places.
 _DIGITS = 6
 _NEUTRAL = Pair("#16191d", "#e7eaed")
@@ -102,8 +105,7 @@ def figure(series: Sequence[Series], x: Axis, y: Axis, extras: Extras | None = N
     numbers = range(1, max(1, len(extras.panels)) + 1)
     overall = [_all(line) | on(panel) for panel in numbers for line in extras.overall]
     named = [one for one in series if one.line and not one.faint]
-    if extras.panels or len(named) > _NAMED:
-        named = []
+    named = [] if extras.panels or len(named) > _NAMED else _apart(named, x, y)
     axes = (
         _axis(x) | _ticks(x, [mark.x for one in series for mark in one.marks]),
         _axis(y) | _ticks(y, [mark.y for one in series for mark in one.marks]),
@@ -121,6 +123,17 @@ def figure(series: Sequence[Series], x: Axis, y: Axis, extras: Extras | None = N
         },
     }
     return framed(drawn)
+
+
+def _apart(named: Sequence[Series], x: Axis, y: Axis) -> list[Series]:
+    """Lines whose names do not cover each other; the legend has them all."""
+    if not named:
+        return []
+    ends = [(along(a, log=x.log), along(b, log=y.log)) for a, b in (max(one.line) for one in named)]
+    every = [(along(a, log=x.log), along(b, log=y.log)) for one in named for a, b in one.line]
+    wide, high = (max(ends) - min(ends) or 1.0 for ends in zip(*every, strict=True))
+    free = clear(ends, (wide, high), _CLEAR)
+    return [one for one, alone in zip(named, free, strict=True) if alone]
 
 
 def _colours(colour: Pair) -> dict[str, str]:
@@ -211,6 +224,7 @@ def _dots(one: Series, x: Axis, y: Axis, *, labelled: bool) -> dict[str, Any]:
         "text": [mark.text for mark in one.marks],
         "textposition": "top center",
         "textfont": {"size": 12},
+        "cliponaxis": False,
         "customdata": [mark.id for mark in one.marks],
         "hovertext": ["<br>".join(escape(line) for line in mark.lines) for mark in one.marks],
         "hovertemplate": "%{hovertext}<extra></extra>" if one.about is None else _template(x, y),
@@ -266,11 +280,4 @@ def _axis(axis: Axis) -> dict[str, Any]:
 
 
 def _ticks(axis: Axis, values: Sequence[float]) -> dict[str, Any]:
-    """Full numbers at 1, 2 and 5 of every decade of a logarithmic axis; at 1 alone over many decades."""
-    if not axis.log or not values:
-        return {}
-    decades = range(floor(log10(min(values))) - 1, ceil(log10(max(values))) + 2)
-    steps = (1, 2, 5) if len(decades) <= 6 else (1,)
-    places = [float(f"{step}e{decade}") for decade in decades for step in steps]
-    texts = [f"{place:,.0f}" if place >= 1 else f"{place:.{-floor(log10(place))}f}" for place in places]
-    return {"tickmode": "array", "tickvals": places, "ticktext": texts}
+    return log_ticks(values) if axis.log and values else {}

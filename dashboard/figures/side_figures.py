@@ -8,6 +8,7 @@ from dashboard.figures.colour import Pair, family, ramp
 from dashboard.figures.escaping import escape
 from dashboard.figures.marks import dash, symbol
 from dashboard.figures.pareto import Axis, Mark, Series, figure
+from dashboard.figures.ticks import log_ticks
 from results.analysis.ecdf import Ecdf
 from results.analysis.side_by_side import Side
 from results.queries.lean_points import RecipeRow
@@ -73,6 +74,7 @@ def ecdf_figure(
     curves: Sequence[tuple[Look, Ecdf]], title: str, unit: str, share: str, *, log: bool
 ) -> dict[str, Any]:
     """Share of requests at or below each value, in steps, as it was measured."""
+    values = [value for _look, curve in curves for value, _share in curve.steps if value > 0]
     return {
         "data": [
             {
@@ -93,6 +95,7 @@ def ecdf_figure(
                 "title": {"text": f"{escape(title)} ({escape(unit)})", "standoff": 12},
                 "type": "log" if log else "linear",
                 "automargin": True,
+                **(log_ticks(values) if log and values else {}),
             },
             "yaxis": {
                 "title": {"text": escape(share), "standoff": 12},

@@ -138,7 +138,8 @@ def _headline(verdict: ComparisonVerdict) -> str:
     count = verdict.headline.regressions
     if not count:
         return text
-    return f"{text}, " + ngettext("%(count)s regression", "%(count)s regressions", count) % {"count": count}
+    regressed = ngettext("%(count)s regression", "%(count)s regressions", count) % {"count": count}
+    return text + _(", ") + regressed
 
 
 def _summary(verdict: ComparisonVerdict) -> str:
