@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from results.metrics import METRICS, find_metric
-from results.queries.compare import Comparison, IsoEntry
+from results.queries.compare import Comparison
+from results.queries.compare_iso import IsoEntry
 
 Rows = tuple[Sequence[str], Iterable[Sequence[Any]]]
 

@@ -1,29 +1,25 @@
 """Everything a comparison shows: what differs, every metric at one load, equal x, the guards."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from statistics import median
 
-from results.analysis.gains.frontiers import MARKS
 from results.analysis.interpolation import common_range
-from results.analysis.iso import IsoCell, iso_costs, iso_ratio, iso_table
-from results.analysis.prices import Rate, deployment_rate
+from results.analysis.prices import Rate
 from results.analysis.side_by_side import (
     Compared,
     Loads,
     Sample,
     Side,
-    Word,
     compare_values,
-    compared,
     loads_of,
     make_side,
-    usual_places,
 )
 from results.documents.prices import PriceTable, Tier
 from results.metrics import DEFAULT_METRICS, METRICS
 from results.models import Point
 from results.queries.comparability import GUARD_KEYS, Condition, conditions
+from results.queries.compare_iso import IsoRow, iso_means, iso_rows, side_rate
 from results.queries.points import point_values
 from results.queries.prices import shipped_prices
 from results.queries.recipe_text import flatten
@@ -55,22 +51,6 @@ class Wanted:
 class MetricRow:
     key: str
     cells: tuple[Compared, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class IsoEntry:
-    """One side at one x; ``costs`` are US dollars and the like per token at the same place."""
-
-    cell: IsoCell | None
-    ratio: float | None
-    word: Word | None
-    costs: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class IsoRow:
-    x: float
-    entries: tuple[IsoEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +102,7 @@ def compare(wanted: Wanted) -> Comparison:
     load = _load(wanted, loads)
     evidence = tuple(plane.cells[load].ids if load in plane.cells else () for plane in planes) if load else ()
     metrics, only = _metrics(evidence)
-    rates = tuple(_rate(side, prices, wanted.tier) for side in table.sides)
+    rates = tuple(side_rate(side, prices, wanted.tier) for side in table.sides)
     found = tuple(plane.line for plane in planes)
     lines = [line for line in found if line is not None]
     shared = common_range(lines) if len(lines) == len(planes) else None
@@ -135,8 +115,8 @@ def compare(wanted: Wanted) -> Comparison:
         load=load,
         evidence=evidence,
         metrics=metrics,
-        iso=_iso(wanted, planes, rates),
-        means=_means(planes, wanted.y, shared),
+        iso=iso_rows(wanted.x, wanted.y, wanted.at, planes, rates),
+        means=iso_means(planes, wanted.y, shared),
         range=shared,
         conditions=conditions(table.sides, planes, wanted.y),
         prices=prices,
@@ -217,51 +197,6 @@ def _medians(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return {key: median(row[key] for row in rows if key in row) for key in keys}
 
 
-def _iso(wanted: Wanted, planes: Sequence[Side], rates: Sequence[Rate | None]) -> tuple[IsoRow, ...]:
-    lines = {str(place): plane.line for place, plane in enumerate(planes) if plane.line is not None}
-    if not lines:
-        return ()
-    xs = wanted.at or usual_places(list(lines.values()), MARKS.get(METRICS[wanted.x].unit, ()))
-    cells = iso_table(lines, xs)
-    return tuple(
-        IsoRow(x, tuple(_entry(wanted, planes, rates[n], n, cells.get(str(n), ()), place, x)
-                        for n in range(len(planes))))
-        for place, x in enumerate(xs)
-    )  # fmt: skip
-
-
-def _entry(
-    wanted: Wanted,
-    planes: Sequence[Side],
-    rate: Rate | None,
-    number: int,
-    cells: Sequence[IsoCell],
-    place: int,
-    x: float,
-) -> IsoEntry:
-    base, line = planes[0].line, planes[number].line
-    if line is None:
-        return IsoEntry(None, None, None, {})
-    ratio = iso_ratio(base, line, x) if number and base is not None else None
-    word = None
-    if ratio is not None and base is not None:
-        word = compared(base.at(x), line.at(x), METRICS[wanted.y].direction).word
-    kind = wanted.y.removesuffix("_throughput_per_gpu")
-    priced = rate is not None and kind in ("input", "output", "total")
-    costs = iso_costs(line, x, kind, rate) if priced and rate is not None else {}
-    return IsoEntry(cells[place], ratio, word, costs)
-
-
-def _means(planes: Sequence[Side], y: str, shared: tuple[float, float] | None) -> tuple[Compared, ...]:
-    """Mean of each line over the common range: the area under it, per unit of x."""
-    if shared is None or shared[0] == shared[1]:
-        return ()
-    values = [plane.line.mean(*shared) if plane.line is not None else None for plane in planes]
-    direction = METRICS[y].direction
-    first = replace(compared(values[0], values[0], direction), ratio=None, word=None)
-    return (first, *(compared(values[0], value, direction) for value in values[1:]))
-
-
 def _prices(wanted: Wanted) -> PriceTable | None:
     book, day = shipped_prices(), wanted.asked.as_of
     if wanted.prices is not None:
@@ -269,14 +204,3 @@ def _prices(wanted: Wanted) -> PriceTable | None:
     if day is None:
         return book.newest
     return book.as_of(day) if book.tables and day >= book.tables[0].effective else None
-
-
-def _rate(side: Gathered, prices: PriceTable | None, tier: Tier) -> Rate | None:
-    """The rate per device: of one configuration, or of several on one hardware; else there is none."""
-    if prices is None:
-        return None
-    deployments = [recipe.gpus_by_hardware for recipe in side.recipes]
-    kinds = {hardware for gpus in deployments for hardware in gpus}
-    if len(deployments) > 1 and len(kinds) > 1:
-        return None
-    return deployment_rate(prices, tier, deployments[0]) if deployments else None

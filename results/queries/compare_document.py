@@ -4,7 +4,8 @@ from typing import Any
 
 from results.analysis.side_by_side import Compared, Side
 from results.metrics import METRICS
-from results.queries.compare import Comparison, IsoEntry, MetricRow
+from results.queries.compare import Comparison, MetricRow
+from results.queries.compare_iso import IsoEntry
 from results.queries.sides import Gathered
 
 
