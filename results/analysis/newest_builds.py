@@ -33,16 +33,15 @@ def outdated(runs: Iterable[BuildRun]) -> set[int]:
     Builds measured on one UTC day stand beside each other: they are being compared. Where a source does not
     name the build, it is the one that another source names for that day.
     """
-    newest: dict[tuple[str, int, int, str], tuple[date, bool]] = {}
-    dated = [(one, one.day) for one in runs]
-    for one, day in dated:
+    newest: dict[tuple[str, int], dict[tuple[int, str], tuple[date, bool]]] = {}
+    dated = [(one, one.day, newest.setdefault((one.configuration, one.scenario), {})) for one in runs]
+    for one, day, latest in dated:
         for _id, load, validity in one.points:
-            again = (one.configuration, one.scenario, load, validity)
-            if again not in newest or newest[again] < day:
-                newest[again] = day
+            if (load, validity) not in latest or latest[load, validity] < day:
+                latest[load, validity] = day
     return {
         number
-        for one, day in dated
+        for one, day, latest in dated
         for number, load, validity in one.points
-        if day < newest[one.configuration, one.scenario, load, validity]
+        if day < latest[load, validity]
     }

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from operator import attrgetter
 
 from django.db.models import Q, QuerySet
 
@@ -26,16 +27,16 @@ from results.queries.seen_points import LIMIT, Found, Located, SeenPoint, points
 
 #: What can be filtered by, in the order the filter rail shows, and where a point has it.
 FIELDS: Mapping[str, Callable[[Located], str]] = {
-    "hardware": lambda point: point.of.recipe.hardware,
-    "vendor": lambda point: point.of.recipe.vendor,
-    "engine": lambda point: point.of.recipe.engine,
-    "precision": lambda point: point.of.recipe.precision,
-    "deployment": lambda point: point.of.recipe.deployment,
+    "hardware": attrgetter("of.recipe.hardware"),
+    "vendor": attrgetter("of.recipe.vendor"),
+    "engine": attrgetter("of.recipe.engine"),
+    "precision": attrgetter("of.recipe.precision"),
+    "deployment": attrgetter("of.recipe.deployment"),
     "speculative": lambda point: point.of.recipe.speculative or "none",
-    "offload": lambda point: point.of.recipe.offload,
+    "offload": attrgetter("of.recipe.offload"),
     "gpus": lambda point: str(point.of.recipe.gpu_count),
-    "accuracy": lambda point: point.of.recipe.accuracy,
-    "label": lambda point: point.of.label,
+    "accuracy": attrgetter("of.recipe.accuracy"),
+    "label": attrgetter("of.label"),
     "host": lambda point: point.host or "none",
     "block": lambda point: "none" if point.of.block is None else str(point.of.block),
 }

@@ -1,7 +1,7 @@
 """A question to the frontier as plain values, and its answer as plain data."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import product
@@ -77,7 +77,7 @@ def answer(question: Question) -> dict[str, Any]:
 
 def plane_answer(plane: Plane) -> dict[str, Any]:
     """``points`` best y first as on the page; ``frontier`` holds ids of points."""
-    points = sorted(plane.points, key=lambda point: rank_key(point, plane.view.x, plane.view.y))
+    points = sorted(plane.points, key=ranking(plane.view.x, plane.view.y))
     return {
         "x": _axis(plane.view.x),
         "y": _axis(plane.view.y),
@@ -94,11 +94,11 @@ def plane_answer(plane: Plane) -> dict[str, Any]:
     }
 
 
-def rank_key(point: PlanePoint, x: Metric, y: Metric) -> tuple[float, float, int, int]:
-    """Best y first; the same y by x, then load, then identifier."""
+def ranking(x: Metric, y: Metric) -> Callable[[PlanePoint], tuple[float, float, int, int]]:
+    """The key to sort by for the best y first; the same y by x, then load, then identifier."""
     y_sign = 1 if y.direction.value == "lower" else -1
     x_sign = 1 if x.direction.value == "lower" else -1
-    return y_sign * point.y, x_sign * point.x, point.seen.load, point.seen.id
+    return lambda point: (y_sign * point.y, x_sign * point.x, point.seen.load, point.seen.id)
 
 
 def dropped(plane: Plane) -> dict[str, int]:
@@ -151,5 +151,5 @@ __all__ = [
     "answer",
     "dropped",
     "plane_answer",
-    "rank_key",
+    "ranking",
 ]

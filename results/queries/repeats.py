@@ -23,15 +23,17 @@ def intervals(plane: Plane, shown: Sequence[PlanePoint]) -> dict[int, Interval]:
     """
     metric = plane.view.y
     cells: dict[Cell, dict[int, float]] = {}
+    own = {point.seen.id: _cell(point) for point in shown}
     for point in shown:
-        cells.setdefault(_cell(point), {})[point.seen.id] = point.y
+        cells.setdefault(own[point.seen.id], {})[point.seen.id] = point.y
     if shown and (metric.key in METRICS or metric.key in FORMULAS):
-        rates = {point.seen.of.recipe.fingerprint: plane.rate_of(point.seen.of.recipe) for point in shown}
+        recipes = {point.seen.of.recipe.fingerprint: point.seen.of.recipe for point in shown}
+        rates = {fingerprint: plane.rate_of(recipe) for fingerprint, recipe in recipes.items()}
         for identifier, cell, value in _blocks(shown, metric, rates):
             if cell in cells:
                 cells[cell].setdefault(identifier, value)
     known = {cell: found for cell, values in cells.items() if (found := interval([*values.values()]))}
-    return {point.seen.id: known[cell] for point in shown if (cell := _cell(point)) in known}
+    return {identifier: known[cell] for identifier, cell in own.items() if cell in known}
 
 
 def _cell(point: PlanePoint) -> Cell:
