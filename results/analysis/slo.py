@@ -1,7 +1,7 @@
 """Which measured deployments meet a service level objective, best first. Measured points only."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from math import floor, inf, isfinite
@@ -67,6 +67,11 @@ class Miss(StrEnum):
     POWER = "over_power"
 
 
+#: What a rule looks at, and a limit on it with the misses of a number that is absent and of one that is over.
+Read = Callable[[Measured], float | None]
+Rule = tuple[float, Read, Miss, Miss]
+
+
 class Offer(NamedTuple):
     """``deployments`` equal copies, as many as the caps allow, one without caps.
 
@@ -109,10 +114,11 @@ def answer(points: Iterable[Measured], objective: Objective) -> Answer:
     """
     everything = list(points)
     kind = comparable(point.validity for point in everything)
+    rules = _rules(objective)
     misses: Counter[Miss] = Counter()
     fitting: list[Offer] = []
     for point in everything:
-        found = _judge(point, objective, kind)
+        found = _judge(point, objective, kind, rules)
         if isinstance(found, Miss):
             misses[found] += 1
         else:
@@ -123,25 +129,30 @@ def answer(points: Iterable[Measured], objective: Objective) -> Answer:
     return Answer(tuple(best.values()), dict(misses), len(fitting) - len(best))
 
 
-def _judge(point: Measured, objective: Objective, kind: str | None) -> Offer | Miss:
-    dollars = _times(point.rate.dollars_per_hour, point.gpus)
-    kilowatts = _times(point.rate.kilowatts, point.gpus)
+def _rules(objective: Objective) -> list[Rule]:
+    """Those in play, in the order in which they are judged."""
     # Speed is better when higher, so it is turned over to share the rule "at most".
-    rules = (
-        (_negative(objective.speed), _negative(point.speed), Miss.NO_SPEED, Miss.SPEED),
-        (objective.ttft, point.ttft, Miss.NO_TTFT, Miss.TTFT),
-        (_slack(objective.budget), dollars, Miss.NO_PRICE, Miss.BUDGET),
-        (_slack(objective.power), kilowatts, Miss.NO_POWER, Miss.POWER),
+    rules: tuple[tuple[float | None, Read, Miss, Miss], ...] = (
+        (_negative(objective.speed), lambda point: _negative(point.speed), Miss.NO_SPEED, Miss.SPEED),
+        (objective.ttft, lambda point: point.ttft, Miss.NO_TTFT, Miss.TTFT),
+        (_slack(objective.budget), _dollars, Miss.NO_PRICE, Miss.BUDGET),
+        (_slack(objective.power), _kilowatts, Miss.NO_POWER, Miss.POWER),
     )
+    return [(limit, read, missing, broken) for limit, read, missing, broken in rules if limit is not None]
+
+
+def _judge(point: Measured, objective: Objective, kind: str | None, rules: Iterable[Rule]) -> Offer | Miss:
     if point.validity != kind:
         return Miss.NOT_COMPARABLE
     if point.throughput is None or point.throughput <= 0:
         return Miss.NO_THROUGHPUT
-    for limit, value, missing, broken in rules:
+    for limit, read, missing, broken in rules:
         # Absent is not zero: it meets no limit.
-        if limit is not None and (value is None or value > limit):
+        value = read(point)
+        if value is None or value > limit:
             return missing if value is None else broken
-    copies = _copies(objective, dollars, kilowatts)
+    dollars, kilowatts = _dollars(point), _kilowatts(point)
+    copies = _copies(objective, dollars, kilowatts) if objective.capped else 1
     return Offer(
         point=point,
         deployments=copies,
@@ -150,6 +161,15 @@ def _judge(point: Measured, objective: Objective, kind: str | None) -> Offer | M
         kilowatts=_times(kilowatts, copies),
         cost=cost_per_million(point.throughput, point.rate),
     )
+
+
+def _dollars(point: Measured) -> float | None:
+    """Per hour, of one deployment."""
+    return _times(point.rate.dollars_per_hour, point.gpus)
+
+
+def _kilowatts(point: Measured) -> float | None:
+    return _times(point.rate.kilowatts, point.gpus)
 
 
 def _copies(objective: Objective, dollars: float | None, kilowatts: float | None) -> int:

@@ -18,10 +18,10 @@ from results.analysis.roofline import kv_bytes_per_token
 from results.documents.shapes import ModelShape
 from results.models import Point
 from results.queries.among import Among
-from results.queries.curves import latest
 from results.queries.lean_points import LeanPoint, RecipeRow, lean_points, recipe_rows
 from results.queries.places import Place, choose, places
 from results.queries.points import RESULT
+from results.queries.published_lean import published_lean
 from results.queries.shapes import shipped_shapes
 
 LIMIT = 5_000
@@ -120,7 +120,7 @@ def cache_rates(model: str | None, scenario: str | None, family: str | None) -> 
     place = choose(ranked, model, scenario)
     if place is None:
         return CacheFound(None, found)
-    points = lean_points(latest(place.model, scenario=place.scenario), _KEYS, LIMIT)
+    points = published_lean(place, _KEYS, LIMIT)
     points += _other_blocks(points)
     usable = [point for point in points if point.validity in ("valid", "diagnostic")]
     rated = [point for point in usable if any(key in point.values for key in RATES)]

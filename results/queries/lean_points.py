@@ -146,6 +146,11 @@ def recipe_row(recipe: Recipe) -> RecipeRow:
     )
 
 
+def batch_of(run: uuid.UUID, attempt: int | None, source: str, published: str, at: datetime | None) -> str:
+    """What names the points that were measured together."""
+    return str(run) if attempt is not None else source or published or f"{at or run}"
+
+
 def _point(row: tuple[Any, ...], values: Iterable[tuple[str, float | None]]) -> LeanPoint:
     identifier, run, recipe, scenario, label, source, published, attempt, load, validity, at = row
     return LeanPoint(
@@ -154,7 +159,7 @@ def _point(row: tuple[Any, ...], values: Iterable[tuple[str, float | None]]) -> 
         recipe=recipe,
         scenario=scenario,
         label=label,
-        batch=str(run) if attempt is not None else source or published or f"{at or run}",
+        batch=batch_of(run, attempt, source, published, at),
         load=load,
         validity=validity,
         at=at,

@@ -7,10 +7,10 @@ from results.analysis.prices import deployment_rate
 from results.analysis.slo import Answer, Measured, Objective, Offer, answer
 from results.documents.prices import PriceTable, Tier
 from results.models import Recipe
-from results.queries.curves import latest
-from results.queries.lean_points import LeanPoint, RecipeRow, lean_points, recipe_rows
+from results.queries.lean_points import LeanPoint, RecipeRow, recipe_rows
 from results.queries.places import Place, choose, places
 from results.queries.prices import shipped_prices
+from results.queries.published_lean import published_lean
 
 #: Published points of one model and scenario that one search looks at.
 LIMIT = 20_000
@@ -87,7 +87,7 @@ def search(question: Question) -> Answered:
     if place is None:
         return Answered(question, None, found, table)
     keys = (question.ttft, question.speed, question.throughput)
-    everything = lean_points(latest(place.model, scenario=place.scenario), keys, LIMIT)
+    everything = published_lean(place, keys, LIMIT)
     recipes = recipe_rows(point.recipe for point in everything)
     precisions: dict[str, int] = {}
     for point in everything:
@@ -119,6 +119,8 @@ def _answer(
     rates = {key: deployment_rate(table, question.tier, one.gpus_by_hardware) for key, one in known.items()}
     # Every build of a configuration was published by itself; a buyer wants it once.
     groups = {key: one.build.configuration for key, one in known.items()}
+    # A fast wrong answer is no offer.
+    wrong = {key for key, one in known.items() if one.accuracy == Recipe.Accuracy.FAIL}
     measured = (
         Measured(
             id=point.id,
@@ -129,8 +131,7 @@ def _answer(
             speed=point.values.get(question.speed),
             throughput=point.values.get(question.throughput),
             rate=rates[point.recipe],
-            # A fast wrong answer is no offer.
-            validity="invalid" if recipes[point.recipe].accuracy == Recipe.Accuracy.FAIL else point.validity,
+            validity="invalid" if point.recipe in wrong else point.validity,
         )
         for point in points
     )
