@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from dashboard.words import Words
+from dashboard.words import Words, word
 from results.metrics import STAT_LABELS, find_metric
 
 MISSES: Words = {
@@ -141,3 +141,9 @@ DETECTORS: Words = {
     "energy": gettext_lazy("segmentation"),
     "robust_z": gettext_lazy("robust score"),
 }
+
+
+def offload_word(code: str) -> str:
+    """``dram/vllm-native``: what is done, and by which backend."""
+    mode, _slash, backend = code.partition("/")
+    return f"{word(OFFLOADS, mode)} · {backend}" if backend else word(OFFLOADS, mode)

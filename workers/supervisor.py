@@ -5,7 +5,7 @@ Evidence is written before a failure is returned: whatever happens, the bundle e
 """
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,7 @@ class Supervisor:
     port: int | None = None
     versions: dict[str, str] = field(default_factory=dict)
     argv: list[str] = field(default_factory=list)
+    variables: Mapping[str, str] = field(default_factory=dict)
     phases: Phases = field(init=False)
     _process: ManagedProcess | None = None
     _said: str = ""
@@ -106,7 +107,7 @@ class Supervisor:
     def _launch(self, launch: Launch, port: int) -> None:
         if not port_is_free(port):
             raise ExecutionFailure(FailureClass.PORT_IN_USE, f"port {port} is in use")
-        self.argv = launch.argv
+        self.argv, self.variables = launch.argv, launch.environment
         self.bundle.write("engine/argv.json", launch.argv)
         self._process = ManagedProcess(
             launch.argv, log=self.bundle.server_log, environment=launch.environment, cwd=self.bundle.engine
@@ -159,7 +160,7 @@ class Supervisor:
             "phases": self.phases.list,
             "versions": self.versions,
             "argv": {"engine": self.argv},
-            "environment": dict(self.document.recipe.environment),
+            "environment": dict(self.variables),
         })  # fmt: skip
         self.bundle.write_manifest()
 

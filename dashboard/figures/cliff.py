@@ -6,23 +6,25 @@ from typing import Any
 from dashboard.figures.colour import family, ramp
 from dashboard.figures.numbers import short
 from dashboard.figures.pareto import escape
-from dashboard.figures.rates import load_axis, marked
+from dashboard.figures.rates import load_axis, marked, marks_of
 from results.queries.cache_rates import Family, LoadRates
 
 GIBIBYTE = 2**30
 #: Chart -> field of a load and what it is divided by.
 CHARTS = {"ttft": ("ttft", 1.0), "throughput": ("throughput", 1.0), "memory": ("working_set", GIBIBYTE)}
+#: Suffix of a mark -> dash of its line.
+_DASHES = {"-open": "solid", "": "dash", "-open-dot": "dot"}
 
 
 def cliff_figure(found: Family, chart: str, words: Mapping[str, str], load: str, axis: str) -> dict[str, Any]:
     """One of ``CHARTS``; ``words`` names the modes, the cliff and the limits of memory."""
     field, unit = CHARTS[chart]
-    modes = sorted({one.offload for one in found.loads}, key=lambda mode: (mode != "none", mode))
+    modes = found.offloads
     colours = ramp(family(found.recipe.vendor, found.recipe.kind), len(modes))
     data = []
     for mode, colour in zip(modes, colours, strict=True):
         members = [one for one in found.loads if one.offload == mode]
-        trace = _trace(members, field, unit, words.get(mode, mode), hollow=mode == "none")
+        trace = _trace(members, field, unit, words[mode], marks_of(found, mode))
         data.append(trace | {"meta": {"light": colour.light, "dark": colour.dark}})
     layout = {
         "xaxis": load_axis(found, load),
@@ -34,11 +36,8 @@ def cliff_figure(found: Family, chart: str, words: Mapping[str, str], load: str,
     return {"data": [trace for trace in data if trace["x"]], "layout": layout}
 
 
-def _trace(
-    members: Sequence[LoadRates], field: str, unit: float, name: str, *, hollow: bool
-) -> dict[str, Any]:
+def _trace(members: Sequence[LoadRates], field: str, unit: float, name: str, suffix: str) -> dict[str, Any]:
     known = [(one, value / unit) for one in members if (value := getattr(one, field)) is not None]
-    symbol = "circle-open" if hollow else "circle"
     return {
         "type": "scatter",
         "mode": "lines+markers",
@@ -50,14 +49,14 @@ def _trace(
             f"{escape(name)}<br>{one.load} · {short(value)} · n = {len(one.points)}" for one, value in known
         ],
         "hovertemplate": "%{hovertext}<extra></extra>",
-        "line": {"dash": "solid" if hollow else "dash", "width": 2},
-        "marker": {"symbol": symbol, "size": 9, "line": {"width": 2}},
+        "line": {"dash": _DASHES[suffix], "width": 2},
+        "marker": {"symbol": f"circle{suffix}", "size": 9, "line": {"width": 2}},
     }
 
 
 def _limits(layout: dict[str, Any], found: Family, words: Mapping[str, str]) -> None:
     """Level lines: what device memory holds, and what each host tier may hold."""
-    tiers = [(words["tier"], size) for _mode, size in sorted(found.host_tier.items())]
+    tiers = [(words["tier"], size) for size in sorted(set(found.host_tier.values()))]
     pool = [] if found.pool is None else [(words["pool"], found.pool)]
     for name, size in pool + tiers:
         y = size / GIBIBYTE

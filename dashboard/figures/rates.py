@@ -18,13 +18,13 @@ _THEORY = Pair(oklch(0.45, 0.0, 0), oklch(0.75, 0.0, 0))
 
 
 def rates_figure(found: Family, words: Mapping[str, str], load: str, share: str) -> dict[str, Any]:
-    """``words`` names each trace and mode; offload fills its marks, no offload leaves them hollow.
+    """``words`` names each trace and offload. A line joins loads of one offload, which its marks tell.
 
-    A line joins loads of one mode; the unlimited cache is the same with and without offload.
+    The unlimited cache is the same with and without offload.
     """
     colours = ramp(family(found.recipe.vendor, found.recipe.kind), 3)
     pairs = {"theoretical": _THEORY, "overall": colours[2], "device": colours[0]}
-    modes = sorted({one.offload for one in found.loads}, key=lambda mode: (mode != "none", mode))
+    modes = found.offloads
     data = []
     for name, dash, symbol in TRACES:
         for mode in modes[:1] if name == "theoretical" else modes:
@@ -32,7 +32,7 @@ def rates_figure(found: Family, words: Mapping[str, str], load: str, share: str)
             text = (
                 words[name] if len(modes) == 1 or name == "theoretical" else f"{words[name]}, {words[mode]}"
             )
-            data.append(_trace(members, name, dash, symbol, pairs[name], text))
+            data.append(_trace(members, name, dash, symbol + marks_of(found, mode), pairs[name], text))
     return {
         "data": [trace for trace in data if trace["x"]],
         "layout": {
@@ -46,6 +46,14 @@ def rates_figure(found: Family, words: Mapping[str, str], load: str, share: str)
             **marked(found, words["cliff"]),
         },
     }
+
+
+def marks_of(found: Family, offload: str) -> str:
+    """Suffix of a symbol: hollow without offload, filled with one, and with a dot for every other."""
+    filled = [one for one in found.offloads if one != "none"]
+    if offload not in filled:
+        return "-open"
+    return "" if offload == filled[0] else "-open-dot"
 
 
 def load_axis(found: Family, title: str) -> dict[str, Any]:
@@ -76,7 +84,7 @@ def _trace(
         "hovertemplate": "%{hovertext}<br>%{x} · %{y:.1%}<extra></extra>",
         "line": {"dash": dash, "width": 2},
         "marker": {
-            "symbol": [symbol if one.offload != "none" else f"{symbol}-open" for one, _value in known],
+            "symbol": symbol,
             "size": 10,
             "line": {"width": 2},
         },
@@ -96,8 +104,7 @@ def marked(found: Family, text: str) -> dict[str, Any]:
         "yref": "paper",
         "text": escape(text),
         "showarrow": False,
-        "xanchor": "left",
-        "yanchor": "top",
-        "xshift": 4,
+        "xanchor": "center",
+        "yanchor": "bottom",
     }
     return {"annotations": [note], "meta": [None], "shapes": [line | {"line": {"dash": "dash", "width": 1}}]}

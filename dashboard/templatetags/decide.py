@@ -52,6 +52,11 @@ def said(code: str, kind: str) -> str:
 
 
 @register.filter
+def offload(code: str) -> str:
+    return decide_words.offload_word(code)
+
+
+@register.filter
 def share(value: float) -> str:
     """A fraction in percent with two significant digits."""
     return f"{numbers.short(100 * value, 2)} %"

@@ -40,7 +40,7 @@ def figure(request: HttpRequest) -> HttpResponse:
     drawn: dict[str, Any] = {"data": [], "layout": {}}
     if found.family is not None:
         names = {name: str(decide_words.RATES[name]) for name, _dash, _symbol in TRACES}
-        names |= {mode: str(word) for mode, word in decide_words.OFFLOADS.items()}
+        names |= {name: decide_words.offload_word(name) for name in found.family.offloads}
         names |= {"cliff": _("cliff"), "pool": _("KV pool"), "tier": _("host tier")}
         load = _("load (live session trees)")
         if chart == "rates":
@@ -121,7 +121,7 @@ def _context(found: CacheFound) -> dict[str, Any]:
 def _missing(place: Place, family: Family) -> list[str]:
     """What was not run, as far as anybody said so, and loads that were repeated unequally."""
     found = list(not_run(place.model, place.scenario, family.labels, get_language() or "en"))
-    if len({one.offload for one in family.loads}) > 1 and family.uneven:
+    if len(family.offloads) > 1 and family.uneven:
         loads = ", ".join(map(str, family.uneven))
         found.append(
             _("Not repeated equally often with and without offload: load %(loads)s.") % {"loads": loads}

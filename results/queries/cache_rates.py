@@ -41,8 +41,9 @@ _KEYS = (*RATES, *FELT, *SIZES, *PAIRED)
 
 @dataclass(frozen=True, slots=True)
 class LoadRates:
-    """Medians of one load and offload mode, shares of prompt tokens; None where not measured, never 0.
+    """Medians of one load and offload, shares of prompt tokens; None where not measured, never 0.
 
+    ``offload`` is what ``tier`` names it.
     ``device`` is device memory alone, ``other`` host memory or an external store, ``overall`` all tiers,
     ``theoretical`` a cache without limit. ``ttft`` is the median of the points' P50 in seconds,
     ``throughput`` output tokens per second, ``working_set`` and ``pool`` bytes of keys and values.
@@ -72,7 +73,7 @@ class LoadRates:
 class Family:
     """Points of one configuration with and without KV offload on one scenario.
 
-    ``host_tier`` is the host memory that offload may use, in bytes, by its mode.
+    ``host_tier`` is the host memory that offload may use, in bytes, by offload.
     """
 
     key: str
@@ -97,8 +98,13 @@ class Family:
         counts: dict[int, list[int]] = {}
         for one in self.loads:
             counts.setdefault(one.load, []).append(len(one.points))
-        modes = len({one.offload for one in self.loads})
-        return tuple(load for load, found in counts.items() if len(found) < modes or len(set(found)) > 1)
+        sides = min(2, len({one.offload for one in self.loads}))
+        return tuple(load for load, found in counts.items() if len(found) < sides or len(set(found)) > 1)
+
+    @property
+    def offloads(self) -> tuple[str, ...]:
+        """Every offload of the family, that without first."""
+        return tuple(sorted({one.offload for one in self.loads}, key=lambda name: (name != "none", name)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +180,7 @@ def _families(
 def _family(
     name: str, points: Sequence[LeanPoint], recipes: Mapping[int, RecipeRow], shape: ModelShape | None
 ) -> Family:
-    modes = {point.id: recipes[point.recipe].offload for point in points}
+    modes = {point.id: tier(recipes[point.recipe]) for point in points}
     rated = [
         CachePoint(
             point.id,
@@ -200,9 +206,15 @@ def _family(
     )
 
 
+def tier(recipe: RecipeRow) -> str:
+    """Mode of KV offload with the backend that does it, such as ``dram/vllm-native``; ``none`` without."""
+    backend = recipe.document.get("kv_offload", {}).get("backend")
+    return f"{recipe.offload}/{backend}" if backend else recipe.offload
+
+
 def _host_tiers(recipes: Iterable[RecipeRow]) -> dict[str, float]:
     """Decimal gigabytes of each recipe's offload, in bytes."""
-    stated = ((recipe.offload, recipe.document.get("kv_offload", {}).get("dram_gb")) for recipe in recipes)
+    stated = ((tier(recipe), recipe.document.get("kv_offload", {}).get("dram_gb")) for recipe in recipes)
     return {mode: gigabytes * 1e9 for mode, gigabytes in stated if gigabytes}
 
 

@@ -15,7 +15,7 @@ from results.documents.comparison import ComparisonPlan
 from results.documents.measured import MeasuredComparison, MeasuredSet
 from results.ingest.bundle import ingest_bundle
 from results.ingest.tarball import unpack_bundle
-from results.models import Attempt, Comparison, ComparisonRun, Evidence, Host, Optimization, Run
+from results.models import Attempt, Comparison, ComparisonRun, Evidence, Host, Optimization, PullRequest, Run
 from results.services.conclude_comparison import conclude_comparison
 from results.services.host_probes import read_probe, record_probe
 from results.services.upload_bundle import work_folder
@@ -93,12 +93,20 @@ def _compare(identifier: uuid.UUID, wanted: MeasuredComparison, runs: list[Run],
         for place, (block, arm, run) in enumerate(sorted(members, key=lambda one: one[2].created_at), start=1)
     )
     conclude_comparison(comparison=comparison)
-    if wanted.optimization is not None:
-        subject = Optimization.objects.get(project__slug=wanted.project, slug=wanted.optimization)
+    if (subject := _subject(wanted)) is not None:
         note = wanted.note.en if wanted.note is not None else ""
-        Evidence.objects.create(
-            comparison=comparison, optimization=subject, note=note, created_at=clock.now()
-        )
+        Evidence.objects.create(comparison=comparison, note=note, created_at=clock.now(), **subject)
+
+
+def _subject(wanted: MeasuredComparison) -> dict[str, Any] | None:
+    """What the comparison is evidence for, if anything."""
+    if wanted.optimization is not None:
+        topics = Optimization.objects.filter(project__slug=wanted.project)
+        return {"optimization": topics.get(slug=wanted.optimization)}
+    if wanted.pull_request is not None:
+        repository, _mark, number = wanted.pull_request.partition("#")
+        return {"pull_request": PullRequest.objects.get(repository=repository, number=int(number))}
+    return None
 
 
 def _plan(wanted: MeasuredComparison, first: Run, other: Run, host: str) -> ComparisonPlan:

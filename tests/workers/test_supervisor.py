@@ -42,7 +42,8 @@ class FakeEngine:
         progress("fake: nothing to install", 1.0)
 
     def launch(self, port: int) -> Launch:
-        return Launch([sys.executable, str(FAKES / "server.py"), str(port), self._behaviour])
+        argv = [sys.executable, str(FAKES / "server.py"), str(port), self._behaviour]
+        return Launch(argv, {"CHOOSES_A_CONNECTOR": "1"})
 
     def base_url(self, port: int) -> str:
         return f"http://127.0.0.1:{port}"
@@ -131,6 +132,7 @@ def test_an_attempt_that_succeeds(stage: Stage) -> None:
     ]  # fmt: skip
     assert {"event": "load", "load": 1, "path": "loads/c0001"} in stage.events
     assert stage.read("loads/c0001/load.json")["returncode"] == 0
+    assert stage.read("attempt.json")["environment"] == {"CHOOSES_A_CONNECTOR": "1"}
     assert (stage.path / "out/loads/c0001/telemetry.jsonl").read_text().startswith('{"at": ')
     assert_evidence(stage, outcome)
 

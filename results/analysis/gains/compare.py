@@ -149,6 +149,8 @@ def _deviations(
                                       for block in blocks),
         Reason.NOT_INTERLEAVED: not is_interleaved(whole),
         Reason.PLAN_UNFINISHED: len(whole) < looks[-1] and len(whole) not in looks,
+        Reason.LOADS_UNFINISHED: any(set(plan.loads) - measured_loads([values])
+                                     for side in Side for values in side_values(whole, side)),
         Reason.MORE_BLOCKS_THAN_PLANNED: len(whole) > looks[-1],
     }  # fmt: skip
     return tuple(reason for reason, holds in checks.items() if holds)

@@ -69,6 +69,7 @@ class Reason(StrEnum):
     UNPAIRED = "unpaired"
     NOT_INTERLEAVED = "not_interleaved"
     PLAN_UNFINISHED = "plan_unfinished"
+    LOADS_UNFINISHED = "loads_unfinished"
     MORE_BLOCKS_THAN_PLANNED = "more_blocks_than_planned"
     FALSE_POSITIVES = "false_positives_of_host"
     # Said beside the verdict.
@@ -148,6 +149,7 @@ REASON_TEXTS: dict[Reason, str] = {
     Reason.UNPAIRED: gettext_noop("the runs were not measured in blocks"),
     Reason.NOT_INTERLEAVED: gettext_noop("the sides were not interleaved in time"),
     Reason.PLAN_UNFINISHED: gettext_noop("fewer blocks than planned"),
+    Reason.LOADS_UNFINISHED: gettext_noop("some blocks lack a planned load"),
     Reason.MORE_BLOCKS_THAN_PLANNED: gettext_noop("more blocks than planned"),
     Reason.FALSE_POSITIVES: gettext_noop("this host finds differences between equal recipes too often"),
     Reason.FLOOR_UNKNOWN: gettext_noop("the noise floor of this host is not measured yet"),

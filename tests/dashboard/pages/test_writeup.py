@@ -14,10 +14,11 @@ from tests.factories import make_attempt, make_host, make_point, make_run
 from tests.shipped import shipped_projects
 
 pytestmark = pytest.mark.django_db
-#: What stands in a text of ours without being measured: versions, names, plans, limits of memory.
+#: What stands in a text of ours without being measured: versions, names, plans, limits of memory, and numbers
+#: of pull requests.
 PLANNED = {
     "100", "200", "10", "0.25.1", "3", "1.7", "1", "2", "4", "8", "16", "25", "15", "50", "90", "112", "31.5",
-    "64",
+    "64", "37160",
 }  # fmt: skip
 
 

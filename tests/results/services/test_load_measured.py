@@ -7,7 +7,7 @@ import pytest
 
 from dashboard.views.point_page import limits
 from dashboard.writeup import writeup
-from results.analysis.gains.vocabulary import Verdict
+from results.analysis.gains.vocabulary import Reason, Verdict
 from results.documents.verdict import read_verdict
 from results.models import Attempt, AttemptArtifact, Comparison, Evidence, Host, Point, Project, Run
 from results.queries.cache_rates import cache_rates
@@ -22,17 +22,17 @@ from tests.results.ingest.test_independent import independent_values
 pytestmark = pytest.mark.django_db
 
 
-def test_the_shipped_h200_set_is_whole_true_to_its_files_and_loaded_once() -> None:
+def test_the_shipped_h200_sets_are_whole_true_to_their_files_and_loaded_once() -> None:
     load_catalogue()
     load_projects()
-    assert load_measured() == 3
+    assert load_measured() == 6
     before = (
         Run.objects.count(),
         Point.objects.count(),
         Comparison.objects.count(),
         Evidence.objects.count(),
     )
-    assert before == (12, 30, 3, 2)
+    assert before == (20, 56, 6, 5)
     assert load_measured() == 0
     assert (Run.objects.count(), Point.objects.count()) == before[:2]
     _numbers_are_those_of_the_records()
@@ -46,7 +46,7 @@ def test_the_shipped_h200_set_is_whole_true_to_its_files_and_loaded_once() -> No
 
 def _numbers_are_those_of_the_records() -> None:
     files = AttemptArtifact.objects.filter(path__endswith="/profile_export.jsonl").select_related("attempt")
-    assert files.count() == 30
+    assert files.count() == 56
     for file in files:
         assert file.load is not None
         point = Point.objects.get(attempt=file.attempt, load=file.load)
@@ -66,6 +66,13 @@ def _verdicts() -> None:
     assert {one.verdict for one in same.primary} <= {Verdict.INCONCLUSIVE, Verdict.EQUIVALENT}
     tier = found["Native CPU KV offload beyond the HBM cliff, one H200"]
     assert tier.headline.verdict == Verdict.INSUFFICIENT
+    again = found["Native CPU KV offload across the HBM cliff, loads 1 to 16, one H200"]
+    assert {one.load for one in again.primary if one.n == 3} == {8}
+    assert {one.n for one in again.primary} == {2, 3}
+    assert again.deviations == (Reason.LOADS_UNFINISHED,)
+    simple = found["Simple CPU connector against the GPU alone, one H200"]
+    assert simple.headline.verdict == Verdict.INSUFFICIENT
+    assert Evidence.objects.filter(pull_request__number=37160).count() == 2
 
 
 def _words_are_in_both_languages() -> None:
@@ -96,10 +103,11 @@ def _the_cliff_is_drawn_from_them() -> None:
     family = cache_rates("qwen3-1.7b-random", "recorded-100k", None).family
     assert family is not None
     assert family.cliff is not None
-    assert (family.cliff.before, family.cliff.at, family.uneven) == (4, 8, (8,))
+    assert (family.cliff.before, family.cliff.at, family.uneven) == (4, 8, (4, 8))
     assert family.pool == 31.5 * 2**30
     (missing,) = not_run("qwen3-1.7b-random", "recorded-100k", family.labels, "en")
-    assert "load 1" in missing
+    assert "a third block" in missing
+    assert family.offloads == ("none", "dram/vllm-native", "dram/vllm-simple")
 
 
 def _the_host_is_dated() -> None:
@@ -113,7 +121,8 @@ def _the_host_is_dated() -> None:
 
 def _points_know_their_limits() -> None:
     """Load 8 with the host tier, computed from its records and the probe without our code."""
-    point = Point.objects.get(run__label="small-pool-host-tier", load=8)
+    run = Run.objects.get(attempts__host__name="h200-2026-11-30", label="small-pool-host-tier")
+    point = Point.objects.get(run=run, load=8)
     detail = point_detail(point.id)
     assert detail is not None
     shown = {
