@@ -1,5 +1,6 @@
 """Figures that were kept: ``/p/<id>/``."""
 
+from datetime import datetime
 from typing import Any
 
 import orjson
@@ -21,8 +22,6 @@ from dashboard.views.quantities import whole
 from results.api.throttling import address_of, take_allowance
 from results.models import Permalink
 from results.services.permalinks import freeze
-
-_SHOWN = ("rank", "series", "hardware", "gpus", "parallel", "engine", "precision", "load")
 
 
 @require_POST
@@ -48,15 +47,13 @@ def page(request: HttpRequest, identifier: str) -> HttpResponse:
     refuse_unknown(request.GET, ("row",))
     total = len(document["rows"])
     first = min(whole(request.GET, "row") or 0, max(0, total - 1)) // SIZE * SIZE
-    axes = [axis["metric"] for axis in (document["x"], document["y"])]
-    shown = [*_SHOWN, *dict.fromkeys(axes), "on_frontier", "validity", "measured_at"]
     left_out = [(words.word(words.LEFT_OUT, reason), n) for reason, n in document["left_out"].items()]
     context = {
         "kept": kept,
         "document": document,
-        "shown": shown,
-        "numbers": axes,
-        "rows": [[row.get(name) for name in shown] for row in document["rows"][first : first + SIZE]],
+        "rows": [_shown(row, document) for row in document["rows"][first : first + SIZE]],
+        "lines": any(row["series"] != row["hardware"] for row in document["rows"]),
+        "newest": _moment(document["versions"].get("newest_point_at")),
         "total": total,
         "from_row": first + 1,
         "to_row": min(first + SIZE, total),
@@ -66,6 +63,16 @@ def page(request: HttpRequest, identifier: str) -> HttpResponse:
         "left_out_total": sum(document["left_out"].values()),
     }
     return render(request, "permalinks/page.html", context)
+
+
+def _shown(row: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
+    """A row with its two values by axis, and its moment as one."""
+    values = {axis: row.get(document[axis]["metric"]) for axis in ("x", "y")}
+    return row | values | {"measured_at": datetime.fromisoformat(row["measured_at"])}
+
+
+def _moment(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text)
 
 
 @require_safe

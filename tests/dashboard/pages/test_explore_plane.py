@@ -286,6 +286,7 @@ def test_a_permalink_shows_the_same_figure_after_everything_changed(client: Clie
     Recipe.objects.all().delete()
     assert client.get(f"{address}figure.json").content == kept
     assert tokens(client.get(address).content.decode()) == tokens(before)
+    assert re.search(r'<ul class="keys small"><li><svg', before)
     document = client.get(f"{address[:-1]}.json").json()
     assert document["price_table"]["version"] == document["versions"]["prices"] == "2026-09"
     assert len(client.get(f"{address[:-1]}.csv").content.decode().splitlines()) == 3
@@ -327,8 +328,10 @@ def test_markup_of_an_engine_build_is_text_everywhere(client: Client) -> None:
     for address in (f"/?y={Y}&point={made.id}&at=80", f"/embed/?y={Y}"):
         assert "<img" not in client.get(address).content.decode()
     assert "<img" not in json.dumps(marks(client))
-    kept = client.post("/p/", {"query": f"y={Y}"}).headers["Location"]
-    assert "<img" not in client.get(kept).content.decode()
+    kept = client.post("/p/", {"query": f"y={Y}&group=label"}).headers["Location"]
+    text = client.get(kept).content.decode()
+    assert "<img" not in text
+    assert "</svg> &lt;img src=x onerror=alert(1)&gt;</li>" in text
     assert quote(evil) not in kept
 
 
