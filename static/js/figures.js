@@ -83,7 +83,7 @@ function layout(chart, figure) {
     hovermode: "closest",
     dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom",
     showlegend: false,
-    margin: { l: 56, r: 16, t: 24, b: 48 },
+    margin: { l: 56, r: 16, t: 24, b: 48, ...figure.layout.margin },
     modebar: { bgcolor: "rgba(0,0,0,0)", color: colour.soft, activecolor: colour.text },
   };
 }
