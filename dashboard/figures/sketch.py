@@ -147,7 +147,10 @@ def _line(places: Iterable[tuple[int, int]], attributes: str) -> str:
 
 
 def _rulers(layout: dict[str, Any]) -> str:
-    across = (round(_GRID * _share(layout["xaxis"], shape["x0"])) for shape in layout["shapes"])
+    log = layout["xaxis"]["type"] == "log"
+    places = (shape["x0"] for shape in layout["shapes"])
+    # Zero lies nowhere on a logarithmic axis.
+    across = (round(_GRID * _share(layout["xaxis"], x)) for x in places if x > 0 or not log)
     return "".join(f'{_STRETCHED}<path class="ruler" d="M{right} 0V{_GRID}"/></svg>' for right in across)
 
 

@@ -43,6 +43,10 @@ def test_every_mark_stands_where_its_values_are(axis: Axis) -> None:
     assert all(0 < place < 100 for place in (*rights, *downs))
     assert list(rights) == sorted(set(rights))
     assert list(downs) == sorted(set(downs), reverse=True)
+    assert 'class="ruler"' in text
+    assert (
+        'class="ruler"' in sketch(figure([series(20, winners=20)], axis, axis, Extras(ruler=0.0)))
+    ) != axis.log
     # The tick of a number stands where a mark of that number would.
     assert f'x="{rights[9]:g}%" y="100%" dy="20">10<' in text
     assert f'd="M{rights[4] * 100:.0f} 0V' in text
