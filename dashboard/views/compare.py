@@ -1,6 +1,6 @@
 """Compare: the page, its figures, its tables as files."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any
 
@@ -24,10 +24,10 @@ from dashboard.views.parameters import BadParameterError, member
 from results.analysis.column_file import PointColumns
 from results.metrics import METRICS
 from results.models import Engine, Hardware
-from results.queries.compare import Comparison, Wanted, compare
+from results.queries.compare import Comparison, Wanted, compare, place
 from results.queries.presets import sides_of
 from results.queries.side_columns import QUANTITIES, columns_of_points, distribution
-from results.queries.sides import FEWEST, Asked, UnknownSideError
+from results.queries.sides import FEWEST, Asked, Gathered, UnknownSideError
 
 View = Callable[..., HttpResponse]
 
@@ -60,10 +60,10 @@ def page(request: HttpRequest, pair: str | None = None) -> HttpResponse:
 @_named
 def figure(request: HttpRequest, pair: str | None = None) -> HttpResponse:
     """Frontiers over each other, as the page draws them."""
-    found = _compared(_wanted(request, pair))
-    axes = _axis(found.wanted.x), _axis(found.wanted.y)
-    drawn = overlay(looks(found.sides), found.sides, found.planes, axes, _hover(found))
-    return _json(drawn)
+    wanted = _several(_wanted(request, pair))
+    table, planes = place(wanted)
+    axes = _axis(wanted.x), _axis(wanted.y)
+    return _json(overlay(looks(table.sides), table.sides, planes, axes, _hover(wanted, table.sides)))
 
 
 @require_safe
@@ -116,9 +116,13 @@ def _wanted(request: HttpRequest, pair: str | None) -> Wanted:
 
 
 def _compared(wanted: Wanted) -> Comparison:
+    return compare(_several(wanted))
+
+
+def _several(wanted: Wanted) -> Wanted:
     if wanted.asked.count < FEWEST:
         raise BadParameterError("run", _("a comparison needs at least two sides"))
-    return compare(wanted)
+    return wanted
 
 
 def _columns(found: Comparison) -> list[tuple[int, Look, PointColumns | None]]:
@@ -140,15 +144,15 @@ def _axis(key: str) -> Axis:
     return Axis(decide_words.label(key), metric.unit, False, words.better(metric.direction))
 
 
-def _hover(found: Comparison) -> dict[int, tuple[str, ...]]:
-    recipes = {recipe.id: recipe for side in found.sides for recipe in side.recipes}
-    x, y = found.wanted.x, found.wanted.y
-    lines = {}
-    for side in found.sides:
+def _hover(wanted: Wanted, sides: Sequence[Gathered]) -> dict[int, tuple[str, ...]]:
+    titles = {recipe.id: recipe.title for side in sides for recipe in side.recipes}
+    names = {key: decide_words.label(key) for key in (wanted.x, wanted.y)}
+    load, lines = _("load"), {}
+    for side in sides:
         for point in side.points:
-            values = [f"{decide_words.label(key)}: {numbers.short(point.values[key])} {METRICS[key].unit}"
-                      for key in (x, y) if key in point.values]  # fmt: skip
-            lines[point.id] = (side.name, f"{_('load')} {point.load}", *values, recipes[point.recipe].title)
+            values = [f"{name}: {numbers.short(point.values[key])} {METRICS[key].unit}"
+                      for key, name in names.items() if key in point.values]  # fmt: skip
+            lines[point.id] = (side.name, f"{load} {point.load}", *values, titles[point.recipe])
     return lines
 
 

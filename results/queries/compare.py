@@ -92,12 +92,20 @@ class Comparison:
         return sum(side.older for side in self.sides)
 
 
+def place(wanted: Wanted, *more: str) -> tuple[Table, tuple[Side, ...]]:
+    """The sides, and their points in the plane of both metrics; points carry ``more`` metrics.
+
+    At most ten queries, whatever the sides have. UnknownSideError for what does not exist.
+    """
+    table = gather(wanted.asked, (wanted.x, wanted.y, *more))
+    x, y = METRICS[wanted.x].direction, METRICS[wanted.y].direction
+    return table, tuple(make_side(_samples(side, wanted), x, y) for side in table.sides)
+
+
 def compare(wanted: Wanted) -> Comparison:
     """A constant number of queries. UnknownSideError, or NoPriceTableError, for what does not exist."""
     prices = _prices(wanted)
-    table = gather(wanted.asked, (wanted.x, wanted.y, *GUARD_KEYS))
-    x, y = METRICS[wanted.x].direction, METRICS[wanted.y].direction
-    planes = tuple(make_side(_samples(side, wanted), x, y) for side in table.sides)
+    table, planes = place(wanted, *GUARD_KEYS)
     loads = loads_of(planes)
     load = _load(wanted, loads)
     evidence = tuple(plane.cells[load].ids if load in plane.cells else () for plane in planes) if load else ()
