@@ -26,7 +26,10 @@ SIGNS = {
 
 @dataclass(frozen=True, slots=True)
 class QuantityLine:
-    """One judged quantity of a table; ``before`` and ``after`` are medians over launches."""
+    """One judged quantity of a table; ``before`` and ``after`` are medians over launches.
+
+    ``why`` is said where an interval without zero has no verdict, and is empty elsewhere.
+    """
 
     metric: str
     unit: str
@@ -40,6 +43,7 @@ class QuantityLine:
     n: int
     floor: str
     mde: str
+    why: str
     sentence: str
 
 
@@ -180,8 +184,17 @@ def _line(one: MetricVerdict, measured: Sequence[Launch], told: Sentence | None 
         n=one.n,
         floor=percent(one.floor, signed=False),
         mde=percent(one.mde, signed=False),
+        why=_why(one),
         sentence=render(told or sentence(one), _),
     )
+
+
+def _why(one: MetricVerdict) -> str:
+    if one.verdict is not Verdict.INCONCLUSIVE or one.ci_low is None or one.ci_high is None:
+        return ""
+    if one.ci_low <= 0 <= one.ci_high or not one.reasons:
+        return ""
+    return _(REASON_TEXTS[one.reasons[0]])
 
 
 def _along(found: FrontierVerdict | None) -> AlongLine | None:

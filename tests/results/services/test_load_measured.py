@@ -5,12 +5,14 @@ import re
 
 import pytest
 
+from dashboard.views.evidence import comparison_view
 from dashboard.views.point_page import limits
 from dashboard.writeup import writeup
 from results.analysis.gains.vocabulary import Reason, Verdict
 from results.documents.verdict import read_verdict
 from results.models import Attempt, AttemptArtifact, Comparison, Evidence, Host, Point, Project, Run
 from results.queries.cache_rates import cache_rates
+from results.queries.comparisons import comparison_row
 from results.queries.measured_sets import in_language, not_run
 from results.queries.point_detail import columns_among, point_detail
 from results.services.load_catalogue import load_catalogue
@@ -70,6 +72,11 @@ def _verdicts() -> None:
     assert {one.load for one in again.primary if one.n == 3} == {8}
     assert {one.n for one in again.primary} == {2, 3}
     assert again.deviations == (Reason.LOADS_UNFINISHED,)
+    # Three intervals without zero say in the table why they are no verdict.
+    row = comparison_row(Comparison.objects.get(title__startswith="Native CPU KV offload across").id)
+    assert row is not None
+    why = "not significant among all tests made together"
+    assert [line.load for line in comparison_view(row, None).lines if line.why == why] == [8, 8, 8]
     simple = found["Simple CPU connector against the GPU alone, one H200"]
     assert simple.headline.verdict == Verdict.INSUFFICIENT
     assert Evidence.objects.filter(pull_request__number=37160).count() == 2
