@@ -30,7 +30,9 @@ def _told(plane: Plane, names: list[str]) -> dict[str, Pair]:
     def shade(recipe: RecipeSeen) -> str:
         return " ".join(_TOLD[name](recipe) for name in names)
 
-    colours = _ramps(sorted(plane.explored.recipes, key=shade), shade, mixed=_mixed(plane.series))
+    # Hundreds of recipes differ in nothing that a colour can tell.
+    told = {(shade(one), one.vendor, one.kind): one for one in plane.explored.recipes}
+    colours = _ramps(sorted(told.values(), key=shade), shade, mixed=_mixed(plane.series))
     return {one.key: colours[shade(one.first)] for one in plane.series}
 
 

@@ -10,8 +10,10 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
+from dashboard.figures.arrange import Entry
 from dashboard.figures.sketch import sketch as sketched
 from dashboard.views.explore_controls import axis_groups
+from dashboard.views.explore_legend import buttons
 from dashboard.views.explore_rows import table_rows
 from dashboard.views.explore_table import Twin
 
@@ -22,6 +24,12 @@ register = template.Library()
 def point_rows(twin: Twin) -> SafeString:
     """Rows of the table twin."""
     return table_rows(twin)
+
+
+@register.simple_tag
+def legend_buttons(entries: Iterable[tuple[Entry, str, str]], base: str, layer: str = "") -> SafeString:
+    """A button for each entry of a legend."""
+    return buttons(entries, base, layer)
 
 
 @register.simple_tag

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from statistics import median
+from typing import NamedTuple
 
 from results.analysis.frontier import Knot
 
@@ -40,8 +41,7 @@ class LeaveOneOut:
         return max(self.errors.values())
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(NamedTuple):
     """The line between two knots; ``start`` and ``end`` are its slopes there over (y1 - y0) / (x1 - x0).
 
     Both are in [0, 3], which makes the cubic monotone (Fritsch and Carlson 1980).
@@ -144,7 +144,7 @@ class Line:
             # The line depends on two knots to each side and on no others.
             left, right = self.knots[max(0, place - 2) : place], self.knots[place + 1 : place + 3]
             if knot.y != 0:
-                predicted = _gaps((*left, *right))[len(left) - 1].at(knot.x)
+                predicted = _gap((*left, *right), len(left) - 1).at(knot.x)
                 errors[knot.id] = abs(predicted - knot.y) / abs(knot.y)
         return LeaveOneOut(errors) if errors else None
 
@@ -154,19 +154,16 @@ class Line:
 
 
 def _gaps(knots: Sequence[Knot]) -> tuple[Gap, ...]:
+    return tuple(_gap(knots[max(0, n - 1) : n + 3], min(n, 1)) for n in range(len(knots) - 1))
+
+
+def _gap(knots: Sequence[Knot], place: int) -> Gap:
+    """That between the knots ``place`` and ``place + 1``."""
     widths = [after.x - before.x for before, after in pairwise(knots)]
     rises = [after.y - before.y for before, after in pairwise(knots)]
-    return tuple(
-        Gap(
-            before.x,
-            after.x,
-            before.y,
-            after.y,
-            start=_slope(widths, rises, place, place - 1),
-            end=_slope(widths, rises, place, place + 1),
-        )
-        for place, (before, after) in enumerate(pairwise(knots))
-    )
+    before, after = knots[place], knots[place + 1]
+    start, end = (_slope(widths, rises, place, other) for other in (place - 1, place + 1))
+    return Gap(before.x, after.x, before.y, after.y, start, end)
 
 
 def _slope(widths: Sequence[float], rises: Sequence[float], place: int, other: int) -> float:
