@@ -12,6 +12,6 @@ import_module(settings.ROOT_URLCONF)
 # What was loaded stays, so no later collection need look at it: that made one request in twenty slow.
 gc.collect()
 gc.freeze()
-# A request makes thousands of objects that end with it, hardly a cycle among them; to look for cycles at every
-# 700 of them, as is usual, made one request in ten up to 30 ms slower.
+# A request makes thousands of objects that end with it, hardly a cycle among them; to look for cycles at
+# every 700 of them, as is usual, made one request in ten up to 30 ms slower.
 gc.set_threshold(20_000, 20, 20)
