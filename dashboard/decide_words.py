@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from dashboard.words import Words, word
+from dashboard.words import Words, with_statistic, word
 from results.metrics import STAT_LABELS, find_metric
 
 MISSES: Words = {
@@ -34,7 +34,7 @@ def label(key: str) -> str:
     """Name of a stored or derived metric with its statistic."""
     metric = find_metric(key)
     name = _(metric.name)
-    return name if metric.stat is None else f"{name} {STAT_LABELS[metric.stat]}"
+    return name if metric.stat is None else with_statistic(name, STAT_LABELS[metric.stat])
 
 
 #: What a guard compares, whatever its outcome.

@@ -219,7 +219,12 @@ def word(words: Words, code: str) -> str:
 def metric_label(key: str) -> str:
     metric = metric_of(key)
     name = _(metric.name)
-    return name if metric.stat is None else f"{name} {STAT_LABELS[metric.stat]}"
+    return name if metric.stat is None else with_statistic(name, STAT_LABELS[metric.stat])
+
+
+def with_statistic(name: str, statistic: str) -> str:
+    """A bracket of Chinese text brings its own space."""
+    return f"{name}{statistic}" if name.endswith("）") else f"{name} {statistic}"
 
 
 def shown_unit(key: str) -> str:
