@@ -24,20 +24,22 @@ UNION
 SELECT run.id FROM results_recipe recipe JOIN results_run run ON run.recipe_id = recipe.id
 WHERE NOT EXISTS (SELECT 1 FROM results_curve curve WHERE curve.recipe_id = recipe.id)
 """
-#: The same fold as that of publishing, over what was measured before a moment.
+#: The same fold as that of publishing, over what was measured before a moment. The recipes are an array, and
+#: each run asks for its own points: joined, PostgreSQL would read the runs of all models and sort all points.
 _UNTIL = """
-SELECT run.recipe_id, run.scenario_id, run.id,
-  array_agg(DISTINCT point.load) FILTER (WHERE point.validity = 'valid'),
-  array_agg(DISTINCT point.load) FILTER (WHERE point.validity IN ('valid', 'diagnostic')),
+SELECT run.recipe_id, run.scenario_id, run.id, seen.valid, seen.usable,
   EXISTS (SELECT 1 FROM results_curveacceptance WHERE run_id = run.id)
 FROM results_run run
-JOIN results_recipe recipe ON recipe.id = run.recipe_id
-JOIN results_languagemodel model ON model.id = recipe.language_model_id
-JOIN results_point point ON point.run_id = run.id
-LEFT JOIN results_attempt attempt ON attempt.id = point.attempt_id
-WHERE run.state = 'succeeded' AND (attempt.id IS NULL OR attempt.state NOT IN ('failed', 'cancelled'))
-  AND model.slug = ANY(%s) AND run.scenario_id = ANY(%s) AND {measured} < %s
-GROUP BY run.recipe_id, run.scenario_id, run.id
+CROSS JOIN LATERAL (
+  SELECT count(*) AS points, array_agg(point.load) FILTER (WHERE point.validity = 'valid') AS valid,
+    array_agg(point.load) FILTER (WHERE point.validity IN ('valid', 'diagnostic')) AS usable
+  FROM results_point point LEFT JOIN results_attempt attempt ON attempt.id = point.attempt_id
+  WHERE point.run_id = run.id AND (attempt.id IS NULL OR attempt.state NOT IN ('failed', 'cancelled'))
+) seen
+WHERE run.state = 'succeeded' AND seen.points > 0 AND run.recipe_id = ANY (ARRAY(
+    SELECT recipe.id FROM results_recipe recipe
+    JOIN results_languagemodel model ON model.id = recipe.language_model_id WHERE model.slug = ANY(%s)))
+  AND run.scenario_id = ANY(%s) AND {measured} < %s
 ORDER BY run.recipe_id, run.scenario_id, {measured}, run.id
 """
 #: From place to place through the index of curves, however many curves lie between two.
