@@ -1,5 +1,6 @@
 """Template tags of the pages that compare, look back and decide."""
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -12,7 +13,9 @@ from django.utils.translation import gettext as _
 
 from dashboard import decide_words, words
 from dashboard.figures import numbers
+from dashboard.views.slo_rows import offer_rows
 from results.metrics import METRICS, find_metric
+from results.queries.slo import Offered
 
 register = template.Library()
 
@@ -24,6 +27,12 @@ def part(context: dict[str, Any], name: str, text: str) -> SafeString:
     address = reverse(name)
     mark = SafeString(' aria-current="page"') if request.path.startswith(address) else ""
     return format_html('<a href="{}"{}>{}</a>', address, mark, text)
+
+
+@register.simple_tag
+def offers_table(offers: Sequence[Offered], capped: bool) -> SafeString:
+    """Rows of the offers of an objective."""
+    return offer_rows(offers, capped=capped)
 
 
 @register.simple_tag
