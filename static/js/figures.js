@@ -48,11 +48,13 @@ function notes(chart, layout, colour) {
   }));
 }
 
-function axis(of, colour) {
+function axis(chart, of, colour) {
+  // A narrow screen has no room for which way is better; the metric's card says it.
+  const text = chart.clientWidth < NARROW ? of.title?.text?.split(" · ")[0] : of.title?.text;
   const font = { color: colour.soft, size: 12 };
   return {
     ...of,
-    title: { ...of.title, font },
+    title: { ...of.title, text, font },
     tickfont: font,
     gridcolor: colour.grid,
     linecolor: colour.line,
@@ -72,7 +74,7 @@ function layout(chart, figure) {
   const { shapes = [], height } = figure.layout;
   const axes = Object.entries(figure.layout).filter(([name]) => /^[xy]axis\d*$/.test(name));
   return {
-    ...Object.fromEntries(axes.map(([name, of]) => [name, axis(of, colour)])),
+    ...Object.fromEntries(axes.map(([name, of]) => [name, axis(chart, of, colour)])),
     ...(height ? { height } : {}),
     annotations: notes(chart, figure.layout, colour),
     shapes: shapes.map((shape) => ({ ...shape, line: { ...shape.line, color: colour.text } })),
