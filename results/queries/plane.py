@@ -4,20 +4,18 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC
 from functools import cached_property
 from typing import NamedTuple
 
-from results import clock
 from results.analysis.agentx import CANONICAL_X
 from results.analysis.axis_names import LOAD
 from results.analysis.cost import FORMULAS, derive
 from results.analysis.plane import Groups, Placed, directed, groups
-from results.analysis.prices import NoPriceTableError, Rate, deployment_rate
+from results.analysis.prices import Rate
 from results.documents.prices import PriceTable, Tier
 from results.metrics import Metric
 from results.queries.explore import FIELDS, Explored, Selection, explore
-from results.queries.prices import shipped_prices
+from results.queries.pricing import Pricing, price_table
 from results.queries.recipes_seen import RecipeSeen
 from results.queries.seen_points import SeenPoint
 
@@ -112,7 +110,7 @@ class Plane:
 
     def rate_of(self, recipe: RecipeSeen) -> Rate:
         """What a device of this recipe costs and draws under the table in force."""
-        return _Pricing(self.table, self.view.tier).rate(recipe)
+        return Pricing(self.table, self.view.tier).rate(recipe)
 
     @cached_property
     def versions(self) -> dict[str, object]:
@@ -139,7 +137,7 @@ def look(view: View) -> Plane:
 
 def fetch(view: View) -> tuple[Explored, PriceTable | None]:
     """The points with the metrics that the view needs, and the prices. NoPriceTableError as of ``look``."""
-    table = _table(view)
+    table = price_table(view.price_version, view.selection.as_of)
     return explore(view.selection, _needed(view)), table
 
 
@@ -147,7 +145,7 @@ def place(view: View, explored: Explored, table: PriceTable | None) -> Plane:
     """The points under a view of metrics that were fetched; no query."""
     group_by = resolved(view, explored)
     left_out = Counter(explored.left_out)
-    pricing, key_of = _Pricing(table, view.tier), _series_keys(group_by)
+    pricing, key_of = Pricing(table, view.tier), _series_keys(group_by)
     placed = {}
     for point in explored.points:
         found = _placed(point, view, key_of(point), pricing)
@@ -159,22 +157,6 @@ def place(view: View, explored: Explored, table: PriceTable | None) -> Plane:
     points = tuple(_points(explored.points, placed, winners, key_of))
     kept = {reason: n for reason, n in left_out.items() if n}
     return Plane(view, explored, table, group_by, _series(points, explored, group_by), points, winners, kept)
-
-
-class _Pricing:
-    """The rate of each recipe, worked out once."""
-
-    def __init__(self, table: PriceTable | None, tier: Tier) -> None:
-        self._table, self._tier = table, tier
-        self._known: dict[str, Rate] = {}
-
-    def rate(self, recipe: RecipeSeen) -> Rate:
-        if self._table is None:
-            return Rate(None, None)
-        if recipe.fingerprint not in self._known:
-            gpus = dict(recipe.build.gpus)
-            self._known[recipe.fingerprint] = deployment_rate(self._table, self._tier, gpus)
-        return self._known[recipe.fingerprint]
 
 
 def _points(
@@ -198,17 +180,6 @@ def _points(
             on_frontier=point.id in winners,
             canonical=point.id in canonical if ruled else None,
         )
-
-
-def _table(view: View) -> PriceTable | None:
-    """None before the first table. NoPriceTableError when a version is asked for that does not exist."""
-    book = shipped_prices()
-    if view.price_version is not None:
-        return book.version(view.price_version)
-    try:
-        return book.as_of(view.selection.as_of or clock.now().astimezone(UTC).date())
-    except NoPriceTableError:
-        return None
 
 
 def _needed(view: View) -> list[str]:
@@ -240,7 +211,7 @@ def _missing(metric: Metric, axis: str, point: SeenPoint) -> str:
     return "no_price" if throughput > 0 else f"{axis}_missing"
 
 
-def _placed(point: SeenPoint, view: View, series: str, pricing: _Pricing) -> Placed | str:
+def _placed(point: SeenPoint, view: View, series: str, pricing: Pricing) -> Placed | str:
     """The point in the plane, or the reason why it has no place there."""
     rate = pricing.rate(point.of.recipe)
     x, y = _value(view.x, point, rate), _value(view.y, point, rate)
@@ -272,7 +243,7 @@ def series_key(point: SeenPoint, group_by: tuple[str, ...]) -> str:
 
 
 def _series_keys(group_by: tuple[str, ...]) -> Callable[[SeenPoint], str]:
-    """``series_key`` of points of one plane; nothing that points are grouped by differs within a run."""
+    """``series_key`` of points of one plane; those of a run on one host are alike in all that groups them."""
     known: dict[tuple[int, str | None], str] = {}
 
     def key_of(point: SeenPoint) -> str:
