@@ -12,7 +12,7 @@ from django.utils.translation import get_language
 
 from dashboard.figures.arrange import Entry
 from dashboard.figures.sketch import sketch as sketched
-from dashboard.views.explore_controls import axis_groups
+from dashboard.views.explore_controls import Facet, Option, axis_groups
 from dashboard.views.explore_legend import buttons
 from dashboard.views.explore_rows import table_rows
 from dashboard.views.explore_table import Twin
@@ -30,6 +30,30 @@ def point_rows(twin: Twin) -> SafeString:
 def legend_buttons(entries: Iterable[tuple[Entry, str, str]], base: str, layer: str = "") -> SafeString:
     """A button for each entry of a legend."""
     return buttons(entries, base, layer)
+
+
+_OPTION = '<option value="{}"{}>{}</option>'
+_CHECK = (
+    '<label class="check" for="{0}"><input type="checkbox" id="{0}" name="{1}" value="{2}"{3}>'
+    '<span>{4}</span><span class="count">{5}</span></label>'
+)
+#: By whether the reader chose it.
+_SELECTED, _CHECKED = ("", SafeString(" selected")), ("", SafeString(" checked"))
+
+
+@register.simple_tag
+def select_options(options: Iterable[Option]) -> SafeString:
+    return format_html_join("", _OPTION, ((one.value, _SELECTED[one.chosen], one.text) for one in options))
+
+
+@register.simple_tag
+def facet_checks(facet: Facet) -> SafeString:
+    """A box for each value, with the number of its points."""
+    rows = (
+        (f"f-{facet.name}-{place}", facet.name, one.value, _CHECKED[one.chosen], one.text, one.count)
+        for place, one in enumerate(facet.options, start=1)
+    )
+    return format_html_join("\n", _CHECK, rows)
 
 
 @register.simple_tag
