@@ -8,7 +8,9 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from dashboard.figures.marks import NO_DASH, outline, stroke
+from dashboard.figures.colour import Pair
+from dashboard.figures.marks import NO_DASH
+from dashboard.templatetags.pages import key_drawing
 
 register = template.Library()
 
@@ -29,11 +31,6 @@ def _entries(figure: Mapping[str, Any]) -> Iterator[tuple[SafeString, str]]:
 def _key(trace: Mapping[str, Any]) -> SafeString:
     symbols, meta = trace["marker"]["symbol"], trace["meta"]
     symbol = symbols if isinstance(symbols, str) else symbols[0]
-    shape, dash = outline(symbol.removesuffix("-open")), stroke(meta.get("dash", NO_DASH))
-    drawn = format_html_join(
-        "",
-        '<g class="on-{0}"><path d="M0 8h40" stroke="{1}" stroke-width="2" stroke-dasharray="{2}"/>'
-        '<path d="{3}" fill="{1}"/></g>',
-        ((theme, meta[theme], dash, shape) for theme in ("light", "dark")),
-    )
+    colour = Pair(meta["light"], meta["dark"])
+    drawn = key_drawing(symbol.removesuffix("-open"), meta.get("dash", NO_DASH), colour)
     return format_html('<svg class="key" viewBox="0 0 40 16" aria-hidden="true">{}</svg>', drawn)

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from dashboard import limit_words, words
 from dashboard.figures import labels, numbers
 from dashboard.figures.arrange import Entry
+from dashboard.figures.colour import Pair
 from dashboard.figures.marks import outline, stroke
 from results.analysis.axis_names import metric_of
 from results.queries.plane import Plane
@@ -226,16 +227,21 @@ def shapes(entries: Iterable[Entry]) -> SafeString:
 
 
 def _both(entry: Entry) -> SafeString:
-    light = _drawn(entry, "on-light", entry.colour.light)
-    return light + _drawn(entry, "on-dark", entry.colour.dark)
+    return key_drawing(entry.symbol, entry.dash, entry.colour, halo=entry.halo)
 
 
-def _drawn(entry: Entry, theme: str, colour: str) -> SafeString:
-    halo = format_html('<circle cx="20" cy="8" r="8" fill="{}" opacity=".25"/>', colour) if entry.halo else ""
+def key_drawing(symbol: str, dash: str, colour: Pair, *, halo: bool = False) -> SafeString:
+    """Line and mark of a legend's entry in a box of 40 by 16, once for each theme."""
+    light = _drawn(symbol, dash, "on-light", colour.light, halo)
+    return light + _drawn(symbol, dash, "on-dark", colour.dark, halo)
+
+
+def _drawn(symbol: str, dash: str, theme: str, colour: str, halo: bool) -> SafeString:
+    ring = format_html('<circle cx="20" cy="8" r="8" fill="{}" opacity=".25"/>', colour) if halo else ""
     return format_html(
         '<g class="{}">{}<path d="M0 8h40" stroke="{}" stroke-width="2" stroke-dasharray="{}"/>'
         '<path d="{}" fill="{}"/></g>',
-        theme, halo, colour, stroke(entry.dash), outline(entry.symbol), colour,
+        theme, ring, colour, stroke(dash), outline(symbol), colour,
     )  # fmt: skip
 
 

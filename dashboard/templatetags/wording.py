@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from django import template
 from django.utils.translation import gettext as _
 
-from dashboard import words
 from results.queries.names import Kind, shipped_name
 
 register = template.Library()
@@ -31,8 +30,3 @@ def comma() -> str:
 @register.simple_tag
 def stop() -> str:
     return _(".")
-
-
-@register.filter
-def shown_unit(key: str) -> str:
-    return words.shown_unit(key)
