@@ -11,6 +11,7 @@ from dashboard.figures.arrange import Arranged, Entry
 from dashboard.figures.labels import series_name
 from dashboard.views.explore_state import BUILDS, FACETS, LABELS, SCALES, SHOW, VALIDITIES, ExploreState
 from results.analysis.axis_names import FAMILIES, PERCENTILES, X_AXES, family_metric
+from results.analysis.natural_order import natural
 from results.documents.prices import Tier
 from results.metrics import DEFAULT_METRICS, DERIVED, METRICS, STAT_LABELS
 from results.queries.explore import Explored
@@ -102,7 +103,7 @@ def _scenarios(explored: Explored, state: ExploreState) -> list[Option]:
     names = [place.scenario for place in explored.choices if place.model == model]
     current = state.scenario or (explored.places[0].scenario if explored.places else "")
     names += [current] if current and current not in names else []
-    return [Option(name, name, name == current) for name in sorted(names)]
+    return [Option(name, name, name == current) for name in sorted(names, key=natural)]
 
 
 def _facet_choices(state: ExploreState) -> list[Option]:
@@ -113,7 +114,7 @@ def _facet_choices(state: ExploreState) -> list[Option]:
 def _over_choices(explored: Explored, state: ExploreState) -> dict[str, list[Option]]:
     """What may be laid over the first model, scenario and day; the empty value is the same as below."""
     models = {place.model: place.model_name for place in explored.choices}
-    scenarios = dict.fromkeys(sorted(place.scenario for place in explored.choices))
+    scenarios = dict.fromkeys(sorted((place.scenario for place in explored.choices), key=natural))
     same = _("the same")
     return {
         "models": [Option("", same, not state.over_model)]

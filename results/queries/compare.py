@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from results.analysis.interpolation import common_range
+from results.analysis.natural_order import natural
 from results.analysis.prices import Rate
 from results.analysis.side_by_side import (
     Compared,
@@ -149,7 +150,7 @@ def _leaves(side: Gathered) -> dict[str, str]:
     for recipe in side.recipes:
         for path, value in flatten(recipe.document).items():
             found.setdefault(path, {})[value] = None
-    return {path: _listed(sorted(values)) for path, values in found.items()}
+    return {path: _listed(sorted(values, key=natural)) for path, values in found.items()}
 
 
 def _listed(values: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from operator import attrgetter
 
 from django.db.models import Q, QuerySet
 
+from results.analysis.natural_order import natural
 from results.analysis.newest_builds import BuildRun, outdated
 from results.models import LIVE, Attempt, Run
 from results.queries.among import Among
@@ -25,23 +26,35 @@ from results.queries.published import (
 from results.queries.recipes_seen import RecipeSeen, recipes_of, runs_seen
 from results.queries.seen_points import LIMIT, Found, Located, SeenPoint, points_found, points_seen
 
-#: What can be filtered by, in the order the filter rail shows, and where a point has it.
-FIELDS: Mapping[str, Callable[[Located], str]] = {
-    "hardware": attrgetter("of.recipe.hardware"),
-    "vendor": attrgetter("of.recipe.vendor"),
-    "engine": attrgetter("of.recipe.engine"),
-    "precision": attrgetter("of.recipe.precision"),
-    "deployment": attrgetter("of.recipe.deployment"),
-    "speculative": lambda point: point.of.recipe.speculative or "none",
-    "offload": attrgetter("of.recipe.offload"),
-    "gpus": lambda point: str(point.of.recipe.gpu_count),
-    "accuracy": attrgetter("of.recipe.accuracy"),
+#: What recipes can be filtered by, in the order the filter rail shows.
+OF_RECIPES: Mapping[str, Callable[[RecipeSeen], str]] = {
+    "hardware": attrgetter("hardware"),
+    "vendor": attrgetter("vendor"),
+    "engine": attrgetter("engine"),
+    "precision": attrgetter("precision"),
+    "deployment": attrgetter("deployment"),
+    "speculative": lambda recipe: recipe.speculative or "none",
+    "offload": attrgetter("offload"),
+    "gpus": lambda recipe: str(recipe.gpu_count),
+    "accuracy": attrgetter("accuracy"),
+}
+#: Who chooses by one of these asks for certain runs, published or not.
+OF_RUNS: Mapping[str, Callable[[Located], str]] = {
     "label": attrgetter("of.label"),
     "host": lambda point: point.host or "none",
     "block": lambda point: "none" if point.of.block is None else str(point.of.block),
 }
-#: Who chooses by one of these asks for certain runs, published or not.
-OF_RUNS = frozenset({"label", "host", "block"})
+
+
+def _of_recipe(read: Callable[[RecipeSeen], str]) -> Callable[[Located], str]:
+    return lambda point: read(point.of.recipe)
+
+
+#: What can be filtered by, and where a point has it.
+FIELDS: Mapping[str, Callable[[Located], str]] = {
+    **{name: _of_recipe(read) for name, read in OF_RECIPES.items()},
+    **OF_RUNS,
+}
 #: Any agentic corpus.
 AGENTIC = "agentic"
 
@@ -69,7 +82,7 @@ class Selection:
 
     @property
     def published(self) -> bool:
-        return not self.runs and not OF_RUNS & self.chosen.keys()
+        return not self.runs and not OF_RUNS.keys() & self.chosen.keys()
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,9 +235,4 @@ def _facet(known: Iterable[Found], read: Callable[[Found], str]) -> dict[str, in
     counts: Counter[str] = Counter()
     for one in known:
         counts[read(one)] += len(one.points)
-    return dict(sorted(counts.items(), key=lambda item: _natural(item[0])))
-
-
-def _natural(text: str) -> tuple[int, int, str]:
-    """Numbers by size and before words."""
-    return (0, int(text), "") if text.isdecimal() else (1, 0, text)
+    return dict(sorted(counts.items(), key=lambda item: natural(item[0])))
