@@ -3,6 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from dashboard.figures.numbers import with_unit
 from dashboard.words import Words, with_statistic, word
 from results.metrics import STAT_LABELS, find_metric
 
@@ -35,6 +36,10 @@ def label(key: str) -> str:
     metric = find_metric(key)
     name = _(metric.name)
     return name if metric.stat is None else with_statistic(name, STAT_LABELS[metric.stat])
+
+
+def label_with_unit(key: str) -> str:
+    return with_unit(label(key), find_metric(key).unit)
 
 
 #: What a guard compares, whatever its outcome.

@@ -63,7 +63,7 @@ def _launch(one: Launch, axes: FrontierAxes, arm: str) -> Mark:
 
 def _lines(load: int, x: float, y: float, axes: FrontierAxes) -> tuple[str, ...]:
     shown = (
-        f"{words.metric_label(key)}: {numbers.short(value)} {METRICS[key].unit}"
+        f"{words.metric_label(key)}: {numbers.measured(value, METRICS[key].unit)}"
         for key, value in ((axes.x, x), (axes.y, y))
     )
     return (_("load %(load)s") % {"load": load}, *shown)

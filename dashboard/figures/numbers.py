@@ -1,6 +1,10 @@
-"""How numbers read: three significant digits, the full value beside them. Pure."""
+"""How numbers read: three significant digits, the full value beside them."""
 
 import math
+
+from django.utils.translation import gettext
+
+from results.analysis.percent import in_percent
 
 
 def short(value: float, digits: int = 3) -> str:
@@ -47,7 +51,27 @@ def ratio(value: float) -> str:
 
 def share(fraction: float) -> str:
     """A fraction in per cent, with two significant digits."""
-    return f"{short(100 * fraction, 2)} %"
+    return percent(short(100 * fraction, 2))
+
+
+def percent(number: str) -> str:
+    """A number of hundredths and the sign, as the language of the page writes them."""
+    return in_percent(number, gettext)
+
+
+def unit_text(unit: str) -> str:
+    """A unit as it stands on axes and in headings: a share of one has none."""
+    return "" if unit == "1" else unit
+
+
+def with_unit(text: str, unit: str) -> str:
+    """A title and its unit in brackets."""
+    return f"{text} ({unit_text(unit)})" if unit_text(unit) else text
+
+
+def measured(value: float, unit: str) -> str:
+    """Three significant digits before the unit."""
+    return f"{short(value)} {unit_text(unit)}".rstrip()
 
 
 def duration(seconds: float) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from dashboard.figures.colour import Pair
 from dashboard.figures.escaping import escape
+from dashboard.figures.numbers import with_unit
 from dashboard.figures.pareto import Axis
 from results.analysis.history import Observed, short_version
 
@@ -44,7 +45,7 @@ def over_time_figure(
         },
         "meta": {"light": colour.light, "dark": colour.dark},
     }
-    title = f"{escape(axis.title)} ({escape(axis.unit)})" + (f" · {axis.better}" if axis.better else "")
+    title = escape(with_unit(axis.title, axis.unit)) + (f" · {axis.better}" if axis.better else "")
     places = _ticks(observed)
     return {
         "data": [trace] if observed else [],

@@ -8,6 +8,7 @@ from typing import Any
 from dashboard.figures.colour import Pair
 from dashboard.figures.escaping import escape
 from dashboard.figures.frame import framed
+from dashboard.figures.numbers import unit_text, with_unit
 from dashboard.figures.panels import axis_id, on, panelled, titles
 from dashboard.figures.ticks import along, clear, log_ticks
 
@@ -112,7 +113,8 @@ def figure(series: Sequence[Series], x: Axis, y: Axis, extras: Extras | None = N
     )
     if extras.panels:
         # The sentence above the chart names the metrics in full.
-        axes[0]["title"]["text"], axes[1]["title"]["text"] = escape(f"{x.title} ({x.unit})"), escape(y.unit)
+        axes[0]["title"]["text"] = escape(with_unit(x.title, x.unit))
+        axes[1]["title"]["text"] = escape(unit_text(y.unit))
     drawn: dict[str, Any] = {
         "data": [*halos, *lines, *overall, *rings, *dots],
         "layout": {
@@ -256,7 +258,8 @@ def _same(values: list[str]) -> list[str] | str:
 def _template(x: Axis, y: Axis) -> str:
     """Plotly fills the numbers in, so that no text of them is sent beside them."""
     numbers = (
-        f"{escape(axis.title)}: %{{{name}:,.3~r}} {escape(axis.unit)}" for name, axis in (("x", x), ("y", y))
+        f"{escape(axis.title)}: %{{{name}:,.3~r}} {escape(unit_text(axis.unit))}"
+        for name, axis in (("x", x), ("y", y))
     )
     return "<br>".join(("%{hovertext}", *numbers, "%{meta.about}")) + "<extra></extra>"
 
@@ -268,7 +271,7 @@ def _ruler(place: float, panel: int) -> dict[str, Any]:
 
 
 def _axis(axis: Axis) -> dict[str, Any]:
-    title = f"{escape(axis.title)} ({escape(axis.unit)})"
+    title = escape(with_unit(axis.title, axis.unit))
     if axis.better:
         title = f"{title} · {escape(axis.better)}"
     return {

@@ -1,4 +1,4 @@
-"""Hit rates of one configuration against load, the cliff of device memory marked. Pure."""
+"""Hit rates of one configuration against load, the cliff of device memory marked."""
 
 from collections.abc import Mapping, Sequence
 from math import log10
@@ -6,6 +6,7 @@ from typing import Any
 
 from dashboard.figures.colour import Pair, family, oklch, ramp
 from dashboard.figures.escaping import escape
+from dashboard.figures.numbers import percent
 from results.queries.cache_rates import Family, LoadRates
 
 #: Trace, dash, symbol; the order is that of the legend.
@@ -39,8 +40,8 @@ def rates_figure(found: Family, words: Mapping[str, str], load: str, share: str)
             "xaxis": load_axis(found, load),
             "yaxis": {
                 "title": {"text": escape(share), "standoff": 12},
-                "range": [0, 1.04],
-                "tickformat": ".0%",
+                "range": [0, 104],
+                "ticksuffix": percent(""),
                 "automargin": True,
             },
             **marked(found, words["cliff"]),
@@ -78,10 +79,10 @@ def _trace(
         "mode": "lines+markers",
         "name": escape(text),
         "x": [one.load for one, _value in known],
-        "y": [value for _one, value in known],
+        "y": [round(100 * value, 4) for _one, value in known],
         "customdata": [one.points[0].id for one, _value in known],
         "hovertext": [f"{escape(text)}<br>KV {escape(one.offload)}" for one, _value in known],
-        "hovertemplate": "%{hovertext}<br>%{x} · %{y:.1%}<extra></extra>",
+        "hovertemplate": "%{hovertext}<br>%{x} · " + percent("%{y:.1f}") + "<extra></extra>",
         "line": {"dash": dash, "width": 2},
         "marker": {
             "symbol": symbol,

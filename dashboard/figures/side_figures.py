@@ -1,4 +1,4 @@
-"""Figures of a comparison: frontiers over each other, and distributions. Pure."""
+"""Figures of a comparison: frontiers over each other, and distributions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from typing import Any
 from dashboard.figures.colour import Pair, family, ramp
 from dashboard.figures.escaping import escape
 from dashboard.figures.marks import dash, symbol
+from dashboard.figures.numbers import percent, with_unit
 from dashboard.figures.pareto import Axis, Mark, Series, figure
 from dashboard.figures.ticks import log_ticks
 from results.analysis.ecdf import Ecdf
@@ -75,6 +76,7 @@ def ecdf_figure(
 ) -> dict[str, Any]:
     """Share of requests at or below each value, in steps, as it was measured."""
     values = [value for _look, curve in curves for value, _share in curve.steps if value > 0]
+    places = f"%{{x:.4g}} {unit}<br>{percent('%{y:.1f}')}<extra></extra>"
     return {
         "data": [
             {
@@ -82,9 +84,9 @@ def ecdf_figure(
                 "mode": "lines",
                 "name": escape(look.name),
                 "x": [value for value, _share in curve.steps],
-                "y": [share for _value, share in curve.steps],
+                "y": [round(100 * share, 4) for _value, share in curve.steps],
                 "line": {"dash": look.dash, "width": 2, "shape": "hv"},
-                "hovertemplate": f"{escape(look.name)}<br>%{{x:.4g}} {unit}<br>%{{y:.1%}}<extra></extra>",
+                "hovertemplate": f"{escape(look.name)}<br>{places}",
                 "meta": {"light": look.colour.light, "dark": look.colour.dark},
             }
             for look, curve in curves
@@ -92,15 +94,15 @@ def ecdf_figure(
         ],
         "layout": {
             "xaxis": {
-                "title": {"text": f"{escape(title)} ({escape(unit)})", "standoff": 12},
+                "title": {"text": escape(with_unit(title, unit)), "standoff": 12},
                 "type": "log" if log else "linear",
                 "automargin": True,
                 **(log_ticks(values) if log and values else {}),
             },
             "yaxis": {
                 "title": {"text": escape(share), "standoff": 12},
-                "range": [0, 1.02],
-                "tickformat": ".0%",
+                "range": [0, 102],
+                "ticksuffix": percent(""),
                 "automargin": True,
             },
         },

@@ -1,4 +1,4 @@
-"""What engines and GPUs of several sides did, below each other on one clock. Pure."""
+"""What engines and GPUs of several sides did, below each other on one clock."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dashboard.figures.escaping import escape
+from dashboard.figures.numbers import percent, with_unit
 from dashboard.figures.point.sheet import Sheet
 from dashboard.figures.side_figures import Look
 from results.analysis.column_file import PointColumns
@@ -98,13 +99,14 @@ def _course(sheet: Sheet, at: Array, values: Array) -> Course | None:
 
 
 def _trace(look: Look, course: Course, place: int, title: str, unit: str) -> dict[str, Any]:
-    value = "%{y:.1%}" if not unit else f"%{{y:.4~g}} {unit}"
+    value = f"%{{y:.4~g}} {unit}" if unit else percent("%{y:.1f}")
+    values = course.values if unit else 100 * course.values
     return {
         "type": "scatter",
         "mode": "lines",
         "name": escape(look.name),
         "x": [round(float(one), 1) for one in course.at],
-        "y": [None if np.isnan(one) else float(f"{one:.{_DIGITS}g}") for one in course.values.tolist()],
+        "y": [None if np.isnan(one) else float(f"{one:.{_DIGITS}g}") for one in values.tolist()],
         "xaxis": "x",
         "yaxis": "y" if place == 1 else f"y{place}",
         "line": {"dash": look.dash, "width": 1.5},
@@ -117,8 +119,8 @@ def _y(name: str, title: str, place: int, count: int) -> dict[str, Any]:
     whole = count * (_PANEL + _GAP) - _GAP
     top = 1 - place * (_PANEL + _GAP) / whole
     unit = QUANTITIES[name]
-    text = f"{escape(title)} ({unit})" if unit else escape(title)
-    shares = {"range": [0, 1.02], "tickformat": ".0%"} if not unit else {"rangemode": "tozero"}
+    text = escape(with_unit(title, unit))
+    shares = {"rangemode": "tozero"} if unit else {"range": [0, 102], "ticksuffix": percent("")}
     return {
         "title": {"text": text, "standoff": 12},
         "domain": [max(0.0, top - _PANEL / whole), top],

@@ -68,7 +68,7 @@ def offload(code: str) -> str:
 @register.filter
 def share(value: float) -> str:
     """A fraction in percent with two significant digits."""
-    return f"{numbers.short(100 * value, 2)} %"
+    return numbers.share(value)
 
 
 @register.filter
@@ -87,10 +87,10 @@ def rate(value: float | None) -> SafeString:
     """A share of tokens in percent with one decimal; absent reads as absent."""
     if value is None:
         return format_html('<span class="soft" title="{}">–</span>', _("not measured"))
-    return format_html('<data value="{}">{} %</data>', repr(value), f"{100 * value:.1f}")
+    return format_html('<data value="{}">{}</data>', repr(value), numbers.percent(f"{100 * value:.1f}"))
 
 
 @register.filter
 def gain(value: float) -> str:
     """A signed fraction in percent."""
-    return f"{100 * value:+.1f} %"
+    return numbers.percent(f"{100 * value:+.1f}")

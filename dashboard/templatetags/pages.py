@@ -64,7 +64,7 @@ def number(value: float | None, unit: str = "") -> SafeString:
     """
     if value is None:
         return format_html('<span class="soft" title="{}">–</span>', _("not measured"))
-    full, told = numbers.full(value), _escaped("" if unit == "%" else unit)
+    full, told = numbers.full(value), _escaped("" if unit == "%" else numbers.unit_text(unit))
     # Digits need no escaping, and a page writes hundreds of numbers.
     return SafeString(f'<data value="{full}" title="{full} {told}">{_shown(value, unit)}</data>')
 
@@ -95,7 +95,9 @@ def scaled(value: float | None, unit: str) -> SafeString:
 def shown_with_unit(value: float, unit: str) -> SafeString:
     """A number in running text: a share in per cent, a rate with a prefix, anything else before its unit."""
     if unit == "1":
-        return format_html('<data value="{}">{} %</data>', numbers.full(value), f"{100 * value:.1f}")
+        return format_html(
+            '<data value="{}">{}</data>', numbers.full(value), numbers.percent(f"{100 * value:.1f}")
+        )
     if unit in numbers.PREFIXED:
         return scaled(value, unit)
     return format_html("{} {}", number(value, unit), unit)
@@ -138,7 +140,7 @@ def size(count: int) -> str:
 
 @register.filter
 def percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+    return numbers.percent(f"{100 * share:.0f}")
 
 
 @register.filter
@@ -178,7 +180,12 @@ def as_json(value: Any) -> str:
 
 @register.filter
 def unit(key: str) -> str:
-    return metric_of(key).unit
+    return numbers.unit_text(metric_of(key).unit)
+
+
+@register.filter
+def unit_text(unit: str) -> str:
+    return numbers.unit_text(unit)
 
 
 @register.filter

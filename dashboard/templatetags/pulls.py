@@ -8,7 +8,8 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-from results.analysis.gains.sentences import percent
+from dashboard import words
+from dashboard.figures import numbers
 from results.queries.comparisons import EvidenceRow
 from results.queries.measured_sets import in_language
 from results.queries.projects import ProjectDetail, PullTopic
@@ -24,13 +25,13 @@ def plain(place: float) -> str:
 
 @register.filter
 def signed_percent(fraction: float) -> str:
-    return percent(fraction)
+    return words.percent(fraction)
 
 
 @register.filter
 def tick(fraction: float) -> str:
     """A short number at an axis."""
-    return f"{100 * fraction:+,.0f}%" if fraction else "0"
+    return numbers.percent(f"{100 * fraction:+,.0f}") if fraction else "0"
 
 
 @register.filter

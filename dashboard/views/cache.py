@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from dashboard import decide_words
+from dashboard.figures import numbers
 from dashboard.figures.cliff import CHARTS, cliff_figure
 from dashboard.figures.rates import TRACES, rates_figure
 from dashboard.views.csv_files import csv_file
@@ -139,9 +140,9 @@ def _cliff_text(family: Family) -> str:
     found = family.cliff
     if found is None:
         return ""
-    return _("cliff between load %(before)d and %(at)d: device %(high)s %% to %(low)s %%") % {
+    return _("cliff between load %(before)d and %(at)d: device %(high)s to %(low)s") % {
         "before": found.before,
         "at": found.at,
-        "high": f"{100 * found.device_before:.1f}",
-        "low": f"{100 * found.device_at:.1f}",
+        "high": numbers.percent(f"{100 * found.device_before:.1f}"),
+        "low": numbers.percent(f"{100 * found.device_at:.1f}"),
     }

@@ -150,7 +150,7 @@ def _hover(wanted: Wanted, sides: Sequence[Gathered]) -> dict[int, tuple[str, ..
     load, lines = _("load"), {}
     for side in sides:
         for point in side.points:
-            values = [f"{name}: {numbers.short(point.values[key])} {METRICS[key].unit}"
+            values = [f"{name}: {numbers.measured(point.values[key], METRICS[key].unit)}"
                       for key, name in names.items() if key in point.values]  # fmt: skip
             lines[point.id] = (side.name, f"{load} {point.load}", *values, titles[point.recipe])
     return lines

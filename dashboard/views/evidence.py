@@ -173,17 +173,17 @@ def _line(one: MetricVerdict, measured: Sequence[Launch], told: Sentence | None 
     before, after = (None, None) if one.load is None else medians(measured, one.metric, one.load)
     return QuantityLine(
         metric=one.metric,
-        unit=one.unit,
+        unit=words.shown_unit(one.metric),
         load=one.load,
         before=before,
         after=after,
         verdict=_(VERDICT_TEXTS[one.verdict]),
-        gain=percent(one.gain),
-        low=percent(one.ci_low),
-        high=percent(one.ci_high),
+        gain=words.percent(one.gain),
+        low=words.percent(one.ci_low),
+        high=words.percent(one.ci_high),
         n=one.n,
-        floor=percent(one.floor, signed=False),
-        mde=percent(one.mde, signed=False),
+        floor=words.percent(one.floor, signed=False),
+        mde=words.percent(one.mde, signed=False),
         why=_why(one),
         sentence=render(told or sentence(one), _),
     )
@@ -201,7 +201,12 @@ def _along(found: FrontierVerdict | None) -> AlongLine | None:
     if found is None:
         return None
     places = tuple(
-        (mark.x, percent(mark.shift.gain), percent(mark.shift.ci_low), percent(mark.shift.ci_high))
+        (
+            mark.x,
+            words.percent(mark.shift.gain),
+            words.percent(mark.shift.ci_low),
+            words.percent(mark.shift.ci_high),
+        )
         for mark in found.marks
         if mark.shift is not None
     )
@@ -238,6 +243,7 @@ def badge_words(standing: Sequence[EvidenceRow]) -> str:
     text = VERDICT_TEXTS[verdict.headline.verdict]
     first = next((one for one in verdict.primary if one.verdict == verdict.headline.verdict), None)
     if first is not None and first.gain is not None and first.ci_low is not None:
-        text = f"{text} {percent(first.gain)} [{percent(first.ci_low)}, {percent(first.ci_high)}]"
+        gain, low, high = (render(percent(one)) for one in (first.gain, first.ci_low, first.ci_high))
+        text = f"{text} {gain} [{low}, {high}]"
     regressions = verdict.headline.regressions
     return f"{text}, {regressions} regressed" if regressions else text

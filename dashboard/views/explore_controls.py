@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from dashboard import words
+from dashboard.figures import numbers
 from dashboard.figures.arrange import Arranged, Entry
 from dashboard.figures.labels import series_name
 from dashboard.views.explore_state import BUILDS, FACETS, LABELS, SCALES, SHOW, VALIDITIES, ExploreState
@@ -159,7 +160,7 @@ def axis_groups(axis: str) -> list[tuple[str, list[tuple[str, str]]]]:
 def _axis_text(key: str) -> str:
     metric = family_metric(key)
     name = _(metric.name) if key in FAMILIES else words.metric_label(key)
-    return f"{name} ({metric.unit})"
+    return numbers.with_unit(name, metric.unit)
 
 
 def _groupings(state: ExploreState) -> list[Option]:

@@ -77,7 +77,7 @@ def _lines(found: History) -> list[Line]:
     return [
         Line(
             row.at,
-            f"{'+' if row.gain > 0 else ''}{100 * row.gain:.1f} %",
+            numbers.percent(f"{'+' if row.gain > 0 else ''}{100 * row.gain:.1f}"),
             row.status in ("accepted", "moved"),
         )
         for row in changes_of(found)
@@ -87,9 +87,9 @@ def _lines(found: History) -> list[Line]:
 
 def _hover(one: Observed, unit: str) -> str:
     kind = _("interpolated") if one.interpolated else _("measured")
-    error = f" ±{numbers.short(100 * one.error, 2)} %" if one.error is not None else ""
+    error = f" ±{numbers.share(one.error)}" if one.error is not None else ""
     lines = (
-        f"{numbers.short(one.value)} {unit} · {kind}{error}",
+        f"{numbers.measured(one.value, unit)} · {kind}{error}",
         f"{one.at:%Y-%m-%d %H:%M} UTC",
         one.version,
     )

@@ -11,7 +11,7 @@ from dashboard import decide_words, words
 from dashboard.views.compare_state import DIRECTED
 from dashboard.views.history_state import query_of
 from results.analysis.history import floor, short_version
-from results.metrics import DEFAULT_METRICS, METRICS
+from results.metrics import DEFAULT_METRICS
 from results.queries.history import KEY, History
 from results.queries.upstream_changes import UpstreamChange
 
@@ -71,7 +71,7 @@ def context(found: History, origin: str) -> dict[str, Any]:
             for place, one in enumerate(found.families)
             if place < _OFFERED or one == found.family
         ],
-        "metric_options": [(key, decide_words.label(key), METRICS[key].unit) for key in _ordered()],
+        "metric_options": [(key, decide_words.label_with_unit(key)) for key in _ordered()],
         "unit": words.shown_unit(series.metric),
         "rows": [(one, short_version(one.version)) for one in reversed(found.observed)],
         "without": [(decide_words.LEFT_OUT[reason], count) for reason, count in found.without.items()],

@@ -10,7 +10,6 @@ from dashboard.figures.forest import Forest, Interval, forest
 from dashboard.templatetags.pulls import shipped
 from dashboard.views.evidence import SIGNS, drawn_interval, quantity_label
 from results.analysis.claimed import OFF_SCALE_TEXTS
-from results.analysis.gains.sentences import percent
 from results.analysis.gains.verdicts import MetricVerdict
 from results.analysis.gains.vocabulary import VERDICT_TEXTS
 from results.queries.claim_lines import ClaimLine, Claims, Funnel
@@ -111,14 +110,14 @@ def _rows(lines: Iterable[EvidenceLine]) -> tuple[GainRow, ...]:
 
 
 def _row(line: EvidenceLine, verdict: MetricVerdict) -> GainRow:
-    interval = "" if verdict.ci_low is None else f"[{percent(verdict.ci_low)}, {percent(verdict.ci_high)}]"
+    low, high = words.percent(verdict.ci_low), words.percent(verdict.ci_high)
     return GainRow(
         line=line,
         quantity=_quantity(line, verdict),
         verdict=_(VERDICT_TEXTS[verdict.verdict]),
         sign=SIGNS.get(verdict.verdict, "~"),
-        gain=percent(verdict.gain),
-        interval=interval or _("no interval"),
+        gain=words.percent(verdict.gain),
+        interval=_("no interval") if verdict.ci_low is None else f"[{low}, {high}]",
         n=verdict.n,
     )
 
@@ -158,7 +157,7 @@ def _pair(line: ClaimLine) -> Iterable[Interval]:
 
 def _claim(line: ClaimLine) -> ClaimView:
     reason = _(OFF_SCALE_TEXTS[line.off]) if line.off is not None else ""
-    return ClaimView(line, percent(line.gain), reason, _rows(line.measured))
+    return ClaimView(line, words.percent(line.gain), reason, _rows(line.measured))
 
 
 def _steps(found: Funnel) -> Iterable[Step]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from django.utils.translation import gettext as _
 
-from dashboard.figures.numbers import duration, short
+from dashboard.figures.numbers import duration, percent, short
 from dashboard.words import REASONS, word
 from results.analysis.validity import AGENTX_1, FIXED_MAXIMUM_ERROR_RATE, FIXED_RULES, RULE_SETS
 from results.queries.points import PointRow
@@ -16,7 +16,7 @@ def reason_sentences(row: PointRow) -> list[str]:
 
 
 def _percent(share: float) -> str:
-    return f"{short(100 * share)} %"
+    return percent(short(100 * share))
 
 
 def _errors(row: PointRow) -> str:

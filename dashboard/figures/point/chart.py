@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dashboard.figures.escaping import escape
+from dashboard.figures.numbers import with_unit
 from results.analysis.over_time import spread
 
 Array = NDArray[Any]
@@ -93,7 +94,7 @@ def compact(values: Array, digits: int = 5) -> list[float | None]:
 
 
 def _titled(axis: Axis) -> str:
-    return escape(f"{axis.title} ({axis.unit})" if axis.unit else axis.title)
+    return escape(with_unit(axis.title, axis.unit))
 
 
 def _line(line: Line) -> dict[str, Any]:

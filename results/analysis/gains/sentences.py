@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from results.analysis.gains.guards import Outcome
 from results.analysis.gains.verdicts import ComparisonVerdict, FrontierVerdict, MetricVerdict
 from results.analysis.gains.vocabulary import BASIS_TEXTS, REASON_TEXTS, Basis, Reason, Verdict
+from results.analysis.percent import PERCENT
 from results.metrics import METRICS, STAT_LABELS, gettext_noop
 
 
@@ -142,7 +143,7 @@ def render(part: Part, translate: Callable[[str], str] = str) -> str:
     return translate(part.template) % filled
 
 
-def percent(fraction: float | None, *, signed: bool = True) -> str:
+def percent(fraction: float | None, *, signed: bool = True) -> Part:
     """A fraction as percent: one decimal, two below 1 %, and 0 is a number like any other."""
     if fraction is None:
         return "–"
@@ -150,7 +151,7 @@ def percent(fraction: float | None, *, signed: bool = True) -> str:
     digits = 1 if abs(value) >= 0.995 else 2
     # No minus sign in front of what is shown as zero.
     rounded = round(value, digits) + 0.0
-    return f"{rounded:{'+' if signed and rounded else ''}.{digits}f}%"
+    return Sentence(PERCENT, {"number": f"{rounded:{'+' if signed and rounded else ''}.{digits}f}"})
 
 
 def p_value(p: float | None) -> str:
@@ -180,7 +181,7 @@ def _numbers(verdict: MetricVerdict, basis: Part) -> Sentence:
     parameters: dict[str, Part] = {
         "metric": _metric(verdict.metric),
         "gain": percent(verdict.gain),
-        "confidence": f"{100 * verdict.confidence:.3g}%",
+        "confidence": Sentence(PERCENT, {"number": f"{100 * verdict.confidence:.3g}"}),
         "low": percent(verdict.ci_low),
         "high": percent(verdict.ci_high),
         "basis": basis,

@@ -3,10 +3,11 @@
 import math
 
 import pytest
+from django.utils.translation import override
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.figures.numbers import duration, full, short
+from dashboard.figures.numbers import duration, full, measured, share, short, with_unit
 
 
 @pytest.mark.parametrize(
@@ -38,3 +39,11 @@ def test_full_reads_back_as_the_same_number(value: float) -> None:
 )
 def test_duration(seconds: float, text: str) -> None:
     assert duration(seconds) == text
+
+
+def test_shares_read_in_per_cent_as_each_language_writes_them_and_have_no_unit_on_axes() -> None:
+    assert share(0.976) == "98\u00a0%"
+    with override("zh-hans"):
+        assert share(0.976) == "98%"
+    assert (with_unit("Hit rate", "1"), with_unit("TTFT", "s")) == ("Hit rate", "TTFT (s)")
+    assert (measured(0.5, "1"), measured(2, "s")) == ("0.500", "2.00 s")

@@ -50,12 +50,12 @@ def rates(client: Client) -> list[dict[str, str]]:
 def test_the_cliff_is_marked_where_the_device_rate_falls_and_the_theoretical_stays(client: Client) -> None:
     measured("a", {1: (0.9, 0.92), 2: (0.91, 0.93), 4: (0.4, 0.94), 8: (0.2, 0.95)})
     page = client.get("/cache/").content.decode()
-    assert "Cliff between load 2 and 4: device 91.0 % to 40.0 %." in page
+    assert "Cliff between load 2 and 4: device 91.0\u00a0% to 40.0\u00a0%." in page
     drawn = client.get("/cache/figure.json").json()
     (line,) = drawn["layout"]["shapes"]
     assert 2 < line["x0"] < 4
     device = next(trace for trace in drawn["data"] if trace["name"] == "device memory")
-    assert dict(zip(device["x"], device["y"], strict=True)) == {1: 0.9, 2: 0.91, 4: 0.4, 8: 0.2}
+    assert dict(zip(device["x"], device["y"], strict=True)) == {1: 90, 2: 91, 4: 40, 8: 20}
 
 
 def test_traffic_that_repeats_less_is_no_cliff(client: Client) -> None:

@@ -109,7 +109,9 @@ def test_a_project_draws_evidence_and_claims_and_never_a_gain_alone(
     assert page.count('class="forest"') == 2
     assert page.count('class="claimed"') == 6
     assert "A claim is what its author states" in page and "10 pull requests have a claim" in page
-    gains = re.findall(r'<td class="number">([+-][\d.]+%)</td><td class="number nowrap">(.*?)</td>', page)
+    gains = re.findall(
+        r'<td class="number">([+-][\d.]+\u00a0%)</td><td class="number nowrap">(.*?)</td>', page
+    )
     assert gains and all(re.fullmatch(r"\[[+-].*, [+-].*\]", interval) for _gain, interval in gains)
     assert "no quantity with a better direction" in page and "only one side is stated" in page
     withdraw_evidence(evidence=measured, reason="wrong host", actor="a test")

@@ -162,7 +162,7 @@ def test_evidence_shows_verdict_interval_design_and_runs(client: Client, measure
         assert words in page
     assert page.count("/runs/") >= 10
     badge = client.get(f"{MEASURED}badge.svg").content.decode()
-    assert re.search(r"gain \+\d+\.\d% \[\+\d", badge)
+    assert re.search(r"gain \+\d+\.\d\u00a0% \[\+\d", badge)
     assert "显著增益" in text(client, MEASURED, **CHINESE) or "增益" in text(client, MEASURED, **CHINESE)
 
 

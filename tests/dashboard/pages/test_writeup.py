@@ -50,7 +50,7 @@ def test_numbers_are_read_from_points(
     assert article is not None
     assert (article.title, article.missing) == ("T", ())
     plain = re.sub(r"<[^>]+>", "", article.body).strip()
-    assert plain == "A 1.00 s, B 2.00 s, C ×4.50, D 25.0 %, E 48.3 GB/s"
+    assert plain == "A 1.00 s, B 2.00 s, C ×4.50, D 25.0\u00a0%, E 48.3 GB/s"
     assert f'href="/points/{points[3]}/"' in article.body
     assert "(n = 3)" in article.body
 

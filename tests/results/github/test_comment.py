@@ -62,9 +62,9 @@ def test_the_preview_says_the_verdict_with_its_interval(pull: PullRequest, clien
     shown = answer.content.decode()
     assert answer.headers["Content-Type"] == "text/markdown; charset=utf-8"
     assert shown.startswith("### Northstar: strong gain\n")
+    gain, bound = r"\+29\.\d\u00a0%", r"\+\d+\.\d\u00a0%"
     assert re.search(
-        r"- strong gain: Request throughput \+29\.\d% \[95% CI \+\d+\.\d%, \+\d+\.\d%\] at load 1, n = 5",
-        shown,
+        rf"- strong gain: Request throughput {gain} \[95\u00a0% CI {bound}, {bound}\] at load 1, n = 5", shown
     )
     assert "which differ in `cache_ram_mib: 0 → 512`" in shown
     assert "merge base" not in shown

@@ -162,8 +162,8 @@ def test_an_effect_below_the_declared_floor_is_never_a_gain() -> None:
 def test_the_text_of_a_verdict_states_effect_interval_n_and_floor() -> None:
     said = text(ratio_blocks([1.041 * (1 + one) for one in EIGHT]))
     assert said == (
-        "strong gain: Output throughput per GPU +4.1% [95% CI +3.3%, +4.9%] at load 32, n = 8, "
-        "adjusted p = <0.0001, floor 1.0%, MDE 1.1%"
+        "strong gain: Output throughput per GPU +4.1\u00a0% [95\u00a0% CI +3.3\u00a0%, +4.9\u00a0%] "
+        "at load 32, n = 8, adjusted p = <0.0001, floor 1.0\u00a0%, MDE 1.1\u00a0%"
     )
 
 
@@ -171,7 +171,7 @@ def test_a_baseline_of_zero_has_no_ratio_and_zero_is_printed_as_zero() -> None:
     (found,) = compare(blocks_of([0.0, 1, 1], [1.0, 1, 1]), plan(blocks=3)).primary
     assert (found.verdict, found.gain) == (Verdict.NOT_COMPUTABLE, None)
     assert Reason.BASELINE_ZERO in found.reasons
-    assert percent(0.0) == "0.00%" and percent(None) == "–"
+    assert render(percent(0.0)) == "0.00\u00a0%" and percent(None) == "–"
     assert "nan" not in text(blocks_of([0.0] * 3, [0.0] * 3)).lower()
 
 

@@ -25,12 +25,13 @@ def marked(text: str) -> str:
 @pytest.mark.parametrize(
     ("fraction", "text"),
     [
-        (0.041, "+4.1%"), (-0.0312, "-3.1%"), (0.0, "0.00%"), (-1e-9, "0.00%"), (0.00949, "+0.95%"),
-        (0.00996, "+1.0%"), (12.5, "+1250.0%"), (None, "–"),
+        (0.041, "+4.1\u00a0%"), (-0.0312, "-3.1\u00a0%"), (0.0, "0.00\u00a0%"), (-1e-9, "0.00\u00a0%"),
+        (0.00949, "+0.95\u00a0%"),
+        (0.00996, "+1.0\u00a0%"), (12.5, "+1250.0\u00a0%"), (None, "–"),
     ],
 )  # fmt: skip
 def test_percent(fraction: float | None, text: str) -> None:
-    assert percent(fraction) == text
+    assert render(percent(fraction)) == text
 
 
 def test_p_values_are_never_zero() -> None:
@@ -51,9 +52,9 @@ def test_a_claim_says_everything_a_reader_must_know() -> None:
     text = "; ".join(render(one) for one in claim(found, SUBJECT))
     for part in (
         "PR #12 (c0ffee) against its merge base (badc0de)",
-        "+4.0% [95% CI +",
+        "+4.0\u00a0% [95\u00a0% CI +",
         "at load 2, n = 5",
-        "floor 1.0%, MDE",
+        "floor 1.0\u00a0%, MDE",
         "along the frontier at equal Interactivity P50 from 25 to 100 tok/s/user",
         "5 blocks on host-1 (8 x GPU)",
         "deviations from plan: none",
