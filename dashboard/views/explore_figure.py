@@ -18,7 +18,7 @@ from dashboard.views.explore_controls import facet_text
 from dashboard.views.explore_marks import Marks
 from dashboard.views.explore_state import ExploreState
 from results.metrics import Metric
-from results.queries.explore import FIELDS
+from results.queries.filters import FIELDS
 from results.queries.plane import RECIPE
 from results.queries.recipe_text import one_line
 

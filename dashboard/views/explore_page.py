@@ -16,7 +16,8 @@ from dashboard.views.explore_figure import drawing, panels_of
 from dashboard.views.explore_state import ExploreState
 from dashboard.views.explore_table import table_page
 from results.analysis.agentx import CANONICAL_X
-from results.queries.explore import FIELDS, live_runs
+from results.queries.explore import live_runs
+from results.queries.filters import FIELDS
 from results.queries.recipe_text import differences
 
 #: Seconds between two looks for new points.

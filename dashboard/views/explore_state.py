@@ -23,7 +23,8 @@ from dashboard.views.quantities import day
 from results.analysis.axis_names import AXES, PERCENTILES, axis_metric
 from results.documents.prices import Tier
 from results.metrics import Metric
-from results.queries.explore import FIELDS, Selection
+from results.queries.explore import Selection
+from results.queries.filters import FIELDS
 from results.queries.plane import AUTO, GROUPINGS, View
 from results.queries.prices import shipped_prices
 

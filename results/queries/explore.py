@@ -2,59 +2,30 @@
 
 import uuid
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from operator import attrgetter
 
 from django.db.models import Q, QuerySet
 
-from results.analysis.natural_order import natural
 from results.analysis.newest_builds import BuildRun, outdated
 from results.models import LIVE, Attempt, Run
 from results.queries.among import Among
+from results.queries.filters import FIELDS, OF_RECIPES, OF_RUNS, facets
 from results.queries.published import (
     Place,
     Scope,
     open_runs,
     places,
     places_of,
-    published_runs,
+    published_curves,
     published_until,
     runs_of,
 )
 from results.queries.recipes_seen import RecipeSeen, recipes_of, runs_seen
-from results.queries.seen_points import LIMIT, Found, Located, SeenPoint, points_found, points_seen
+from results.queries.replaced import Replaced, replaced_runs
+from results.queries.seen_points import LIMIT, Found, SeenPoint, points_found, points_seen
 
-#: What recipes can be filtered by, in the order the filter rail shows.
-OF_RECIPES: Mapping[str, Callable[[RecipeSeen], str]] = {
-    "hardware": attrgetter("hardware"),
-    "vendor": attrgetter("vendor"),
-    "engine": attrgetter("engine"),
-    "precision": attrgetter("precision"),
-    "deployment": attrgetter("deployment"),
-    "speculative": lambda recipe: recipe.speculative or "none",
-    "offload": attrgetter("offload"),
-    "gpus": lambda recipe: str(recipe.gpu_count),
-    "accuracy": attrgetter("accuracy"),
-}
-#: Who chooses by one of these asks for certain runs, published or not.
-OF_RUNS: Mapping[str, Callable[[Located], str]] = {
-    "label": attrgetter("of.label"),
-    "host": lambda point: point.host or "none",
-    "block": lambda point: "none" if point.of.block is None else str(point.of.block),
-}
-
-
-def _of_recipe(read: Callable[[RecipeSeen], str]) -> Callable[[Located], str]:
-    return lambda point: read(point.of.recipe)
-
-
-#: What can be filtered by, and where a point has it.
-FIELDS: Mapping[str, Callable[[Located], str]] = {
-    **{name: _of_recipe(read) for name, read in OF_RECIPES.items()},
-    **OF_RUNS,
-}
 #: Any agentic corpus.
 AGENTIC = "agentic"
 
@@ -84,13 +55,18 @@ class Selection:
     def published(self) -> bool:
         return not self.runs and not OF_RUNS.keys() & self.chosen.keys()
 
+    @property
+    def newest(self) -> bool:
+        """Whether runs that newer builds replaced need only be counted: none is shown, none asked for."""
+        return self.published and not self.every_build and not self.recipes and self.as_of is None
+
 
 @dataclass(frozen=True, slots=True)
 class Explored:
     """``places`` are those looked at; all that could be are in ``choices``.
 
-    ``recipes`` are those of the scope before any filter, ``left_out`` counts points by the first filter they
-    miss. ``older_runs`` are runs of the scope that no curve shows.
+    ``recipes`` are those of the scope before any filter, but for builds that newer ones replaced;
+    ``left_out`` counts points by the first filter they miss. ``older_runs`` are runs that no curve shows.
     """
 
     places: tuple[Place, ...]
@@ -115,24 +91,27 @@ def explore(selection: Selection, metrics: Collection[str]) -> Explored:
     choices = places(opened)
     looked = _looked(places_of(selection.runs) if selection.runs else choices, selection)
     scope = Scope(tuple({place.model: 0 for place in looked}), tuple(row for p in looked for row in p.rows))
+    replaced = replaced_runs(scope) if selection.newest else []
     runs = runs_seen(_runs(scope, selection, opened))
     known = points_found(runs)
     every = selection.every_build or not selection.published
     older = set[int]() if every else _outdated(known)
     validity, left_out, kept = _judge(known, selection, older)
+    left_out.update(_replaced(replaced, selection))
     if len(kept) > LIMIT:
         left_out["limit"] = len(kept) - LIMIT
         kept = {number: kept[number] for number in sorted(kept, reverse=True)[:LIMIT]}
+    counted = len(runs) + sum(one.runs for one in replaced)
     return Explored(
         places=tuple(looked),
         choices=tuple(choices),
-        facets={name: _facet(known, read) for name, read in FIELDS.items()},
-        recipes=recipes_of(runs.values()),
+        facets=facets(known, replaced, older),
+        recipes=_standing(recipes_of(runs.values()), known, older),
         points=tuple(points_seen(kept, metrics)),
         validity=validity,
-        scope_total=sum(len(one.points) for one in known),
+        scope_total=sum(len(one.points) for one in known) + sum(one.points for one in replaced),
         left_out=left_out,
-        older_runs=max(0, runs_of(scope).count() - len(runs)) if selection.published else 0,
+        older_runs=max(0, runs_of(scope).count() - counted) if selection.published else 0,
     )
 
 
@@ -161,7 +140,9 @@ def _runs(scope: Scope, selection: Selection, opened: list[uuid.UUID]) -> QueryS
     if selection.runs:
         return everything.filter(id__in=selection.runs)
     if selection.as_of is None:
-        ids = [*published_runs(scope), *opened]
+        curves = published_curves(scope)
+        curves = curves.filter(superseded=False) if selection.newest else curves
+        ids = [*curves.values_list("run_id", flat=True), *opened]
     else:
         ids = published_until(scope, selection.as_of)
     # Points of the published runs stay countable beside those of the runs that are asked for.
@@ -194,6 +175,31 @@ def _outdated(known: Iterable[Found]) -> set[int]:
         for one in known
         if not one.of.live
     )
+
+
+def _standing(
+    recipes: tuple[RecipeSeen, ...], known: Iterable[Found], older: Collection[int]
+) -> tuple[RecipeSeen, ...]:
+    """Without those of which nothing is left but what newer builds measured again."""
+    measured = {one.of.recipe.fingerprint for one in known if one.points}
+    standing = {
+        one.of.recipe.fingerprint
+        for one in known
+        if any(number not in older for number, _load, _validity in one.points)
+    }
+    gone = measured - standing
+    return tuple(recipe for recipe in recipes if recipe.fingerprint not in gone)
+
+
+def _replaced(replaced: Iterable[Replaced], selection: Selection) -> Counter[str]:
+    """How many points of older builds are left out for which reason."""
+    counts: Counter[str] = Counter()
+    for one in replaced:
+        missed = (
+            name for name, wanted in selection.chosen.items() if OF_RECIPES[name](one.recipe) not in wanted
+        )
+        counts[next(missed, "older_build")] += one.points
+    return counts
 
 
 def _misses(one: Found, selection: Selection) -> str | None:
@@ -229,10 +235,3 @@ def _judge(
         return validity, left_out, {number: one for some in kept.values() for number, one in some.items()}
     left_out.update({other: len(some) for other, some in kept.items() if other != validity})
     return validity, left_out, kept.get(validity, {})
-
-
-def _facet(known: Iterable[Found], read: Callable[[Found], str]) -> dict[str, int]:
-    counts: Counter[str] = Counter()
-    for one in known:
-        counts[read(one)] += len(one.points)
-    return dict(sorted(counts.items(), key=lambda item: natural(item[0])))

@@ -10,7 +10,8 @@ from typing import Any
 from results.analysis.axis_names import UnknownAxisError, axis_metric
 from results.documents.prices import Tier
 from results.metrics import Metric
-from results.queries.explore import FIELDS, Selection
+from results.queries.explore import Selection
+from results.queries.filters import FIELDS
 from results.queries.plane import AUTO, Plane, PlanePoint, View, group_values, look
 
 #: Planes of one question: every x with every y and so on.

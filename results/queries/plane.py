@@ -14,7 +14,8 @@ from results.analysis.plane import Groups, Placed, directed, groups
 from results.analysis.prices import Rate
 from results.documents.prices import PriceTable, Tier
 from results.metrics import Metric
-from results.queries.explore import FIELDS, Explored, Selection, explore
+from results.queries.explore import Explored, Selection, explore
+from results.queries.filters import FIELDS
 from results.queries.pricing import Pricing, price_table
 from results.queries.recipes_seen import RecipeSeen
 from results.queries.seen_points import SeenPoint

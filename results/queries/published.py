@@ -135,10 +135,10 @@ def _both(one: Place, other: Place) -> Place:
     return replace(one, newest=newest, rows=rows)
 
 
-def published_runs(scope: Scope) -> list[uuid.UUID]:
-    """Runs of published curves; one query."""
-    curves = Curve.objects.filter(language_model__slug__in=scope.models, scenario__in=scope.scenarios)
-    return list(curves.order_by().values_list("run_id", flat=True))
+def published_curves(scope: Scope) -> QuerySet[Curve]:
+    """The curves of a scope, in no order."""
+    inside = {"language_model__slug__in": scope.models, "scenario__in": scope.scenarios}
+    return Curve.objects.filter(**inside).order_by()
 
 
 def published_until(scope: Scope, day: date) -> list[uuid.UUID]:

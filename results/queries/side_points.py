@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Q, QuerySet
 
 from results.analysis.newest_builds import BuildRun, outdated
@@ -18,6 +17,7 @@ from results.queries.places import Place, of_scenario
 from results.queries.points import RESULT
 from results.queries.published import Scope, published_until
 from results.queries.recipes_seen import began
+from results.queries.seen_points import points_of
 
 #: Points of all sides together; a page that wants more says that it does not show them.
 LIMIT = 10_000
@@ -102,7 +102,5 @@ def _current(runs: Iterable[Speaking]) -> QuerySet[Point]:
 
 def _measured(runs: Sequence[Speaking]) -> list[tuple[Speaking, list[tuple[int, int, str]]]]:
     """What each run measured, as ``(id, load, validity)``; one query."""
-    rows = _current(runs).order_by().values_list("run_id")
-    found = rows.annotate(ids=ArrayAgg("id"), loads=ArrayAgg("load"), validities=ArrayAgg("validity"))
-    points = {run: list(zip(*columns, strict=True)) for run, *columns in found}
+    points = points_of(one.run for one in runs)
     return [(one, points[one.run]) for one in runs if one.run in points]

@@ -3,14 +3,17 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection, transaction
 
 from results import clock
 from results.analysis.curves import CurveRun, missing_loads, new_loads, published
-from results.models import CurveAcceptance, Run
+from results.analysis.families import configuration_family
+from results.models import CurveAcceptance, Recipe, Run
+from results.queries.among import Among
+from results.services.older_builds import Place, judge_builds
 
 _PORTION = 1000
 
@@ -36,15 +39,14 @@ ORDER BY run.recipe_id, run.scenario_id, CASE
 _TOUCHED = "SELECT DISTINCT recipe_id, scenario_id FROM results_run JOIN touched_run ON run_id = id"
 _TOLD = "EXISTS (SELECT 1 FROM touched_run WHERE run_id = run.id)"
 _ONE = "SELECT %s::bigint AS recipe_id, %s::bigint AS scenario_id"
-_LOCK = """
-SELECT id FROM results_recipe WHERE id IN (SELECT recipe_id FROM ({curves}) curve)
-ORDER BY id FOR NO KEY UPDATE
-"""
+#: Builds of one configuration are judged together, so nobody else publishes one of them meanwhile.
+_LOCK = "SELECT pg_advisory_xact_lock(hashtext('results.curves'))"
 _WRITE = """
-INSERT INTO results_curve (recipe_id, scenario_id, language_model_id, run_id, published_at)
-SELECT recipe_id, scenario_id, language_model_id, run_id, %s
-FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::uuid[])
-  AS folded(recipe_id, scenario_id, language_model_id, run_id)
+INSERT INTO results_curve
+  (recipe_id, scenario_id, language_model_id, run_id, configuration, published_at, points, superseded)
+SELECT recipe_id, scenario_id, language_model_id, run_id, configuration, %s, 0, false
+FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::uuid[], %s::varchar[])
+  AS folded(recipe_id, scenario_id, language_model_id, run_id, configuration)
 ON CONFLICT (recipe_id, scenario_id) DO UPDATE
   SET run_id = EXCLUDED.run_id, published_at = EXCLUDED.published_at
   WHERE results_curve.run_id <> EXCLUDED.run_id
@@ -53,6 +55,7 @@ _EMPTY = """
 DELETE FROM results_curve USING ({curves}) curve
 WHERE results_curve.recipe_id = curve.recipe_id AND results_curve.scenario_id = curve.scenario_id
   AND NOT EXISTS (SELECT 1 FROM results_point WHERE run_id = results_curve.run_id)
+RETURNING results_curve.configuration, results_curve.scenario_id
 """
 
 
@@ -72,6 +75,13 @@ class Kept:
     @property
     def new_loads(self) -> tuple[int, ...]:
         return new_loads(self.newer, self.standing)
+
+
+class _Folded(NamedTuple):
+    recipe: int
+    scenario: int
+    language_model: int
+    run: UUID
 
 
 def publish_curve(*, run: UUID) -> None:
@@ -96,27 +106,30 @@ def accept_runs(kept: Iterable[Kept], *, by: str) -> list[Kept]:
 
 def _fold(curves: str, parameters: Sequence[Any], *, told: str) -> list[Kept]:
     kept: list[Kept] = []
-    folded: list[tuple[int, int, int, UUID]] = []
-    _execute(_LOCK.format(curves=curves), parameters)
+    places: set[Place] = set()
+    folded: list[_Folded] = []
+    _execute(_LOCK, [])
     with connection.chunked_cursor() as cursor:
         cursor.execute(_RUNS.format(curves=curves, told=told), parameters)
         for (recipe, scenario, model), rows in groupby(_rows(cursor), key=lambda row: row[:3]):
             found = [(CurveRun(row[3], _loads(row[4]), _loads(row[5]), row[6]), row[7]) for row in rows]
             runs = [run for run, _told in found]
             place = published(runs)
-            folded.append((recipe, scenario, model, runs[place].id))
+            folded.append(_Folded(recipe, scenario, model, runs[place].id))
             kept += [Kept(recipe, scenario, runs[place], newer) for newer, tell in found[place + 1 :] if tell]
             if len(folded) >= _PORTION:
-                _write(folded)
+                places |= _write(folded)
                 folded.clear()
-    _write(folded)
-    _execute(_EMPTY.format(curves=curves), parameters)
+    places |= _write(folded)
+    places.update(_execute(_EMPTY.format(curves=curves), parameters))
+    judge_builds(places)
     return kept
 
 
-def _execute(statement: str, parameters: Sequence[Any]) -> None:
+def _execute(statement: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
+        return cursor.fetchall() if cursor.description else []
 
 
 def _rows(cursor: Any) -> Iterator[tuple[Any, ...]]:
@@ -128,7 +141,13 @@ def _loads(found: list[int] | None) -> frozenset[int]:
     return frozenset(found or ())
 
 
-def _write(folded: Sequence[tuple[int, int, int, UUID]]) -> None:
-    """Point the curves at their runs; what points there already stays untouched."""
-    if folded:
-        _execute(_WRITE, [clock.now(), *(list(column) for column in zip(*folded, strict=True))])
+def _write(folded: Sequence[_Folded]) -> set[Place]:
+    """Point the curves at their runs; what points there already stays untouched. Where they all lie."""
+    if not folded:
+        return set()
+    recipes = Recipe.objects.filter(Among("id", {one.recipe for one in folded}))
+    documents = recipes.values_list("id", "document")
+    families = {recipe: configuration_family(document) for recipe, document in documents}
+    columns = [list(column) for column in zip(*folded, strict=True)]
+    _execute(_WRITE, [clock.now(), *columns, [families[one.recipe] for one in folded]])
+    return {(families[one.recipe], one.scenario) for one in folded}

@@ -9,7 +9,7 @@ from results.api.query import Query
 from results.documents.prices import Tier
 from results.metrics import Direction
 from results.models import Point, Recipe
-from results.queries.explore import FIELDS
+from results.queries.filters import FIELDS
 from results.queries.frontier import SCENARIO
 from results.queries.plane import GROUPINGS
 from results.queries.prices import shipped_prices

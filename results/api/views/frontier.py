@@ -13,7 +13,7 @@ from results.api.many import ManyViewSet
 from results.api.serializers.frontier import FrontierQuery, FrontierRead
 from results.documents.prices import Tier
 from results.documents.refusal import Problem
-from results.queries.explore import FIELDS
+from results.queries.filters import FIELDS
 from results.queries.frontier import Question, TooManyPlanesError, UnknownAxisError, answer
 
 #: Parameters with one meaning for the whole question.
