@@ -116,9 +116,15 @@ function seen() {
   return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }
 
-/** Plotly takes longer to start than all else here, so what the server drew is shown first. */
+/** When nothing else is to be done, or after a second. */
+function idle() {
+  return new Promise((resolve) => (window.requestIdleCallback ?? setTimeout)(resolve, { timeout: 1000 }));
+}
+
+/** Plotly takes longer to start than all else here, so what the server drew is shown and used first. */
 async function start() {
   await seen();
+  await idle();
   const script = Object.assign(document.createElement("script"), { src: chart.dataset.plotly });
   await new Promise((resolve, reject) => {
     script.addEventListener("load", resolve);
@@ -127,11 +133,22 @@ async function start() {
   });
 }
 
+function say(text) {
+  chart.classList.remove("loading");
+  chart.replaceChildren(Object.assign(document.createElement("p"), { className: "failed", textContent: text }));
+}
+
 async function draw() {
   const there = document.getElementById("figure");
   if (frame) frame.hidden = !there;
   if (!there || !chart) return;
-  await (starting ??= start());
+  try {
+    await (starting ??= start());
+  } catch {
+    starting = null;
+    if (!frame?.querySelector(".sketch")) say(chart.dataset.failed);
+    return;
+  }
   // Another figure may have come meanwhile.
   const source = document.getElementById("figure");
   if (!source) return;
@@ -143,15 +160,15 @@ async function draw() {
   const around = layout(figure, theme, colour);
   if (frame) frame.style.height = around.height ? `${around.height}px` : "";
   if (drawn) window.Plotly.Plots.resize(chart);
+  else chart.replaceChildren();
   shown = { chart, data, layout: around, caption: figure.caption ?? { title: document.title, lines: [] }, name: "explore" };
   await window.Plotly.react(chart, data, around, config);
-  frame?.querySelector(".sketch")?.remove();
-  if (!drawn && page) chart.on("plotly_click", pin);
+  for (const before of frame?.querySelectorAll(".sketch, .sketch-label") ?? []) before.remove();
+  if (!drawn && page) chart.on("plotly_click", (event) => pin(event.points[0]?.customdata));
   drawn = true;
 }
 
-function pin(event) {
-  const identifier = event.points[0]?.customdata;
+function pin(identifier) {
   const base = root.querySelector("[data-part=figure]").dataset.pin;
   if (identifier) root.dispatchEvent(new CustomEvent("go", { detail: `${base}${identifier}` }));
 }
@@ -166,6 +183,7 @@ root.addEventListener("click", (event) => {
   const button = event.target.closest("[data-image]");
   if (button && shown) save(button.dataset.image);
 });
+root.addEventListener("pin", (event) => pin(event.detail));
 root.addEventListener("parts", (event) => {
   if (event.detail.includes("figure") || event.detail.includes("card")) draw();
 });

@@ -3,13 +3,15 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Response, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Response, sync_playwright
 from pytest_django import Settings
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
+_PLOTLY = "**/plotly-basic.min*.js"
 _FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
 
 
@@ -54,7 +56,10 @@ def sideways(page: Page) -> bool:
 
 @pytest.fixture
 def open_page(own_browser: Browser, live_server: object) -> Iterator[Open]:
-    """``open_page("/", width=390, dark=True, language="zh-hans")``; complaints fail the test at its end."""
+    """``open_page("/", width=390, dark=True, language="zh-hans")``; complaints fail the test at its end.
+
+    Without ``plotly`` its script cannot be had, which the console may say.
+    """
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
@@ -62,20 +67,34 @@ def open_page(own_browser: Browser, live_server: object) -> Iterator[Open]:
         if answer.status >= 400:
             complaints.append(f"{answer.status} {answer.url}")
 
+    def note_message(message: ConsoleMessage, *, plotly: bool) -> None:
+        if plotly or not fnmatch(message.location["url"], _PLOTLY):
+            complaints.append(f"{message.type}: {message.text}")
+
     def opened(
-        address: str, *, width: int = 1280, dark: bool = False, language: str = "en", scripts: bool = True
+        address: str,
+        *,
+        width: int = 1280,
+        dark: bool = False,
+        language: str = "en",
+        scripts: bool = True,
+        touch: bool = False,
+        plotly: bool = True,
     ) -> Page:
         context = own_browser.new_context(
             viewport={"width": width, "height": 900},
             color_scheme="dark" if dark else "light",
             java_script_enabled=scripts,
+            has_touch=touch,
         )
         context.add_cookies([{"name": "django_language", "value": language, "url": str(live_server)}])
         contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
+        page.on("console", lambda message: note_message(message, plotly=plotly))
         page.on("pageerror", lambda error: complaints.append(f"page error: {error}"))
         page.on("response", note_failure)
+        if not plotly:
+            page.route(_PLOTLY, lambda route: route.abort())
         page.goto(f"{live_server}{address}")
         return page
 
