@@ -80,6 +80,7 @@ def test_a_click_on_a_mark_pins_it_and_a_filter_keeps_the_pin(open_page: Open) -
     expect(page.locator(".card")).to_be_visible()
     page.locator("[name=vendor][value=AMD]").check()
     page.wait_for_url("**vendor=AMD**")
+    expect(page.locator("#chart .points path")).to_have_count(3)
     assert "point=" in page.url
 
 
