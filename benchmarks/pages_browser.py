@@ -1,4 +1,4 @@
-"""How soon Chromium shows the first point of Explore and one that can be used, and what it fetches for both.
+"""How soon Chromium shows the first point of Explore and one that can be used, and what it fetches for them.
 
 The same rows as raw JSON, fetched in the same visits, are what the times are compared with.
 """
@@ -14,24 +14,55 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
-#: Notes when a mark of the data is painted for the first time, whatever draws it, and when the first mark is
-#: that somebody can point at and click; in milliseconds since the navigation began. What stands in the
-#: document counts from the frame that shows it: a task that is queued inside a frame runs after it.
+#: Three moments in milliseconds since the navigation began: a mark of the data is painted for the first time,
+#: whatever draws it; a mark that stands there tells its point to whoever points at it, which is found out by
+#: pointing at one in each frame until a label is seen; the first mark of Plotly. What stands in the document
+#: counts from the frame that shows it: a task that is queued inside a frame runs after it.
 _WATCH = """
-const note = (name) => { window[name] = performance.now(); };
-const painted = (name) => requestAnimationFrame(() => setTimeout(note, 0, name));
+const noted = {};
+const moment = (name) => new Promise((note) => { noted[name] = note; });
+window.moments = Promise.all([moment("first"), moment("usable"), moment("plotly")]);
 const asked = new Set();
+const SKETCHED = ".sketch .marks use", DRAWN = ".scatterlayer .points path";
 new MutationObserver((_changes, watch) => {
-  const plot = document.querySelector(".scatterlayer .points path");
-  const first = plot ?? document.querySelector(".sketch .marks use");
-  for (const [name, mark] of [["firstPoint", first], ["interactivePoint", plot]]) {
-    if (mark && !asked.has(name)) { asked.add(name); painted(name); }
+  const plot = document.querySelector(DRAWN);
+  for (const [name, mark] of [["first", plot ?? document.querySelector(SKETCHED)], ["plotly", plot]]) {
+    if (!mark || asked.has(name)) continue;
+    asked.add(name);
+    requestAnimationFrame(() => setTimeout(() => noted[name](performance.now())));
   }
   if (plot) watch.disconnect();
 }).observe(document, { childList: true, subtree: true });
+const LABEL = ".sketch-label:not([hidden]), .hoverlayer .hovertext";
+const label = () => document.querySelector(LABEL)?.textContent;
+const point = () => {
+  const mark = [...document.querySelectorAll(`${SKETCHED}, ${DRAWN}`)].at(-1);
+  if (!mark) return;
+  const box = mark.getBoundingClientRect();
+  const place = { bubbles: true, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 };
+  const under = document.elementFromPoint(place.clientX, place.clientY);
+  under?.dispatchEvent(new PointerEvent("pointermove", place));
+  under?.dispatchEvent(new MouseEvent("mousemove", place));
+};
+const ask = () => {
+  if (!label()) point();
+  if (!label()) { requestAnimationFrame(ask); return; }
+  setTimeout(() => {
+    window.told = label();
+    noted.usable(performance.now());
+    document.getElementById("chart-frame").dispatchEvent(new PointerEvent("pointerleave"));
+  });
+};
+requestAnimationFrame(ask);
 """
-_SEEN = "() => [window.firstPoint, window.interactivePoint]"
-_TIMES = ("cold_ms", "warm_ms", "interactive_cold_ms", "interactive_warm_ms", "raw_json_ms")
+_SEEN = "() => window.moments"
+#: Whether what the label told begins with a name that the figure has for a point.
+_TOLD = """() => {
+  const { data } = JSON.parse(document.getElementById("figure").textContent);
+  const names = data.flatMap(({ hovertext = [] }) => hovertext.map((text) => text.split("<br>")[0]));
+  return names.some((name) => window.told.startsWith(name));
+}"""
+_MOMENTS = ("cold", "warm", "usable_cold", "usable_warm", "plotly_cold", "plotly_warm")
 _RAW = """async (address) => {
   const begin = performance.now();
   const rows = (await (await fetch(address, { cache: "no-store" })).json()).points.length;
@@ -42,8 +73,8 @@ _RAW = """async (address) => {
 def first_points(origin: str, address: str, raw: str, repeats: int) -> dict[str, Any]:
     """Medians and minima over ``repeats`` fresh profiles; ``raw`` answers the same rows as JSON.
 
-    ``cold_ms`` and ``warm_ms`` end when the first mark is seen, which the page itself draws;
-    ``interactive_*`` when Plotly's stands in its place.
+    ``cold_ms`` and ``warm_ms`` end when the first mark is seen, which the page itself draws; ``usable_*``
+    when one tells its point to the pointer; ``plotly_*`` when Plotly's stands in its place.
     """
     visits = []
     with _browser() as browser:
@@ -51,11 +82,10 @@ def first_points(origin: str, address: str, raw: str, repeats: int) -> dict[str,
             context = browser.new_context(viewport={"width": 1280, "height": 900})
             visits.append(_visit(_Traffic(context), f"{origin}{address}", raw))
             context.close()
-    times = {name: [one[name] for one in visits] for name in _TIMES}
+    times = {name: [one[name] for one in visits] for name in (*map("{}_ms".format, _MOMENTS), "raw_json_ms")}
     summary = {f"{name}_{kind}": pick(values) for name, values in times.items()
                for kind, pick in (("median", statistics.median), ("fastest", min))}  # fmt: skip
-    ratios = {f"{name}_over_raw_json": _ratio(visits, f"{name}_ms")
-              for name in ("cold", "warm", "interactive_cold", "interactive_warm")}  # fmt: skip
+    ratios = {f"{name}_over_raw_json": _ratio(visits, f"{name}_ms") for name in _MOMENTS}
     sizes = {name: visits[-1][name] for name in ("requests", "transferred_bytes", "raw_json_rows")}
     return {**summary, **ratios, **sizes}
 
@@ -70,8 +100,9 @@ def _visit(traffic: "_Traffic", address: str, raw: str) -> dict[str, float]:
     totals = traffic.totals()
     warm = traffic.visit(address)
     milliseconds, rows = traffic.page.evaluate(_RAW, raw)
-    times = (cold[0], warm[0], cold[1], warm[1], milliseconds)
-    return {**dict(zip(_TIMES, times, strict=True)), "raw_json_rows": rows, **totals}
+    moments = [moment for pair in zip(cold, warm, strict=True) for moment in pair]
+    times = {f"{name}_ms": moment for name, moment in zip(_MOMENTS, moments, strict=True)}
+    return {**times, "raw_json_ms": milliseconds, "raw_json_rows": rows, **totals}
 
 
 @contextmanager
@@ -101,13 +132,13 @@ class _Traffic:
         if event["encodedDataLength"]:
             self._sizes.append(event["encodedDataLength"])
 
-    def visit(self, address: str) -> tuple[float, float]:
-        """Milliseconds until the first mark is seen, and until the first one that can be used."""
+    def visit(self, address: str) -> list[float]:
+        """Milliseconds until the first mark is seen, until one answers, and until Plotly's first."""
         self._sizes.clear()
         self.page.goto(address, wait_until="networkidle")
-        self.page.wait_for_function("window.interactivePoint !== undefined")
-        first, interactive = self.page.evaluate(_SEEN)
-        return float(first), float(interactive)
+        moments: list[float] = self.page.evaluate(_SEEN)
+        assert self.page.evaluate(_TOLD), "the label names no point"
+        return moments
 
     def totals(self) -> dict[str, float]:
         """Of the last visit: everything that was fetched until the network stood still."""
