@@ -1,20 +1,22 @@
 """Template tags of the pages that compare, look back and decide."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from django import template
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from dashboard import decide_words, words
 from dashboard.figures import numbers
+from dashboard.views.compare_state import DIRECTED
 from dashboard.views.slo_rows import offer_rows
-from results.metrics import METRICS, find_metric
+from results.metrics import DEFAULT_METRICS, METRICS, find_metric
 from results.queries.slo import Offered
 
 register = template.Library()
@@ -27,6 +29,21 @@ def part(context: dict[str, Any], name: str, text: str) -> SafeString:
     address = reverse(name)
     mark = SafeString(' aria-current="page"') if request.path.startswith(address) else ""
     return format_html('<a href="{}"{}>{}</a>', address, mark, text)
+
+
+@register.simple_tag
+def directed_options(current: str) -> SafeString:
+    """Options for the metrics of which one side is better."""
+    return _directed_options(current, get_language() or "")
+
+
+@lru_cache(maxsize=256)
+def _directed_options(current: str, _language: str) -> SafeString:
+    first = [key for key in DEFAULT_METRICS if key in DIRECTED]
+    keys = [*first, *(key for key in DIRECTED if key not in first)]
+    chosen = SafeString(" selected")
+    rows = ((key, chosen if key == current else "", decide_words.label_with_unit(key)) for key in keys)
+    return format_html_join("", '<option value="{}"{}>{}</option>', rows)
 
 
 @register.simple_tag

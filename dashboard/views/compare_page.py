@@ -5,9 +5,8 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from dashboard import decide_words
 from dashboard.figures.side_figures import looks
-from dashboard.views.compare_state import DIRECTED, query_of
+from dashboard.views.compare_state import query_of
 from results.metrics import DEFAULT_METRICS
 from results.queries.compare import Comparison, Wanted
 from results.queries.pickable import pickable_runs
@@ -43,7 +42,6 @@ def context(found: Comparison, pair: str | None) -> dict[str, Any]:
                   for load in (*found.loads.shared, *found.loads.partial)],
         "several": any(cell and len(cell) > 1 for cell in found.evidence),
         "places": [*wanted.at, *[None] * max(1, _PLACES - len(wanted.at))],
-        "metric_options": [(key, decide_words.label_with_unit(key)) for key in _ordered()],
         "models": list({place.model: place.name for place in found.table.places}.items()),
         "scenarios": _scenarios(found),
         "groups": any(side.kind in ("hardware", "engine") for side in found.sides),
@@ -73,11 +71,6 @@ def picking(wanted: Wanted) -> dict[str, Any]:
         "found": pickable_runs(wanted.asked.runs, wanted.asked.recipes),
         "most": MOST,
     }
-
-
-def _ordered() -> list[str]:
-    first = [key for key in DEFAULT_METRICS if key in DIRECTED]
-    return [*first, *(key for key in DIRECTED if key not in first)]
 
 
 def _scenarios(found: Comparison) -> list[str]:

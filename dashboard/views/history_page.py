@@ -8,10 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from dashboard import decide_words, words
-from dashboard.views.compare_state import DIRECTED
 from dashboard.views.history_state import query_of
 from results.analysis.history import floor, short_version
-from results.metrics import DEFAULT_METRICS
 from results.queries.history import KEY, History
 from results.queries.upstream_changes import UpstreamChange
 
@@ -71,7 +69,6 @@ def context(found: History, origin: str) -> dict[str, Any]:
             for place, one in enumerate(found.families)
             if place < _OFFERED or one == found.family
         ],
-        "metric_options": [(key, decide_words.label_with_unit(key)) for key in _ordered()],
         "unit": words.shown_unit(series.metric),
         "rows": [(one, short_version(one.version)) for one in reversed(found.observed)],
         "without": [(decide_words.LEFT_OUT[reason], count) for reason, count in found.without.items()],
@@ -91,11 +88,6 @@ def _between(found: History, run: str) -> tuple[UpstreamChange, ...]:
         return ()
     first, last = found.observed[place - 1].at.date(), found.observed[place].at.date()
     return tuple(one for one in found.upstream if first <= one.at.date() <= last)
-
-
-def _ordered() -> list[str]:
-    first = [key for key in DEFAULT_METRICS if key in DIRECTED]
-    return [*first, *(key for key in DIRECTED if key not in first)]
 
 
 def _propose(found: History, origin: str) -> str:

@@ -58,6 +58,10 @@ class Watched:
     without: dict[str, int]
 
 
+#: What was measured together, and the line along its frontier; None where it has none.
+BatchLine = tuple[Sequence[Reading], Line | None]
+
+
 def at_load(readings: Iterable[Reading], load: int) -> Watched:
     """Every batch that measured the load: the median of its repeats."""
     batches = _batches(readings)
@@ -73,11 +77,15 @@ def at_load(readings: Iterable[Reading], load: int) -> Watched:
     return Watched(_in_time(found), {reason: n for reason, n in without.items() if n})
 
 
-def at_x(readings: Iterable[Reading], x: float, directions: tuple[Direction, Direction]) -> Watched:
-    """Every batch whose frontier reaches ``x``: its line there. Points of two batches share no frontier."""
+def batch_lines(readings: Iterable[Reading], directions: tuple[Direction, Direction]) -> list[BatchLine]:
+    """The frontier line of each batch: points of two batches share no frontier."""
+    return [(members, _line(members, directions)) for members in _batches(readings)]
+
+
+def at_x(lines: Iterable[BatchLine], x: float) -> Watched:
+    """Every batch whose frontier reaches ``x``: its line there."""
     found, without = [], {"x_not_reached": 0}
-    for members in _batches(readings):
-        line = _line(members, directions)
+    for members, line in lines:
         value = line.at(x) if line is not None else None
         if line is None or value is None:
             without["x_not_reached"] += 1
@@ -90,9 +98,9 @@ def at_x(readings: Iterable[Reading], x: float, directions: tuple[Direction, Dir
     return Watched(_in_time(found), {reason: n for reason, n in without.items() if n})
 
 
-def usual_x(readings: Iterable[Reading], directions: tuple[Direction, Direction]) -> float | None:
+def usual_x(batches: Iterable[BatchLine]) -> float | None:
     """The first usual place that most batches reach, else the middle of the widest line; None without one."""
-    lines = [line for members in _batches(readings) if (line := _line(members, directions)) is not None]
+    lines = [line for _members, line in batches if line is not None]
     if not lines:
         return None
     reached = {x: sum(line.low <= x <= line.high for line in lines) for x in USUAL}

@@ -70,6 +70,9 @@ class Run(models.Model):
             models.Index(fields=["created_at"], condition=Q(state="queued"), name="run_queued"),
             # Pages ask at every look which runs still measure, and how many there are in a scope.
             models.Index(fields=["state"], condition=Q(state__in=[*LIVE]), name="run_live"),
+            models.Index(
+                fields=["recipe"], condition=Q(state__in=["failed", "cancelled"]), name="run_given_up"
+            ),
             models.Index(fields=["scenario", "recipe"], name="run_scope"),
         ]
         constraints = [

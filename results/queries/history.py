@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from django.db.models import Count, OuterRef, Subquery
-
 from results.analysis.changes import Change
-from results.analysis.history import Observed, Reading, Watched, at_load, at_x, detect, usual_x
+from results.analysis.history import Observed, Reading, Watched, at_load, at_x, batch_lines, detect, usual_x
 from results.documents.canonical import fingerprint
 from results.metrics import METRICS, Direction
-from results.models import ChangePoint, Curve, Point, Recipe, Run
-from results.queries.lean_points import LeanPoint, RecipeRow, lean_points, read_recipes
-from results.queries.places import Place, choose, of_scenario, places
+from results.models import ChangePoint, Point
+from results.queries.among import Among
+from results.queries.history_families import FamilyRow, Member, families, members
+from results.queries.lean_points import LeanPoint, lean_points
+from results.queries.places import Place, choose, places
 from results.queries.points import RESULT, scenario_condition
 from results.queries.upstream_changes import UpstreamChange, upstream_changes
 
@@ -40,21 +40,6 @@ class Series:
     load: int | None = None
     x: str = X
     at: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FamilyRow:
-    """``title`` is what all its recipes have in common."""
-
-    key: str
-    title: str
-    recipe: RecipeRow
-    recipes: tuple[RecipeRow, ...]
-    runs: int
-
-    @property
-    def builds(self) -> int:
-        return len({recipe.version for recipe in self.recipes})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,25 +87,23 @@ class History:
 
 
 def history(series: Series) -> History:
-    """At most six queries."""
+    """At most eight queries."""
     found = places()
     place = choose(found, series.model, series.scenario)
     if place is None:
         return History(series, None, found)
-    families = _families(place, series.basis)
-    family = _chosen(families, series.family)
+    choices = families(place, series.basis)
+    family = _chosen(choices, series.family)
     if family is None:
-        return History(series, place, found, families)
+        return History(series, place, found, choices)
     points = _points(place, family, series)
     scenario, kept = _one_scenario(points)
-    readings = _readings(kept, family, series)
+    readings = _readings(kept, members(family.recipes), series)
     loads = _loads(readings)
     load = series.load or max(loads, key=lambda one: (loads[one], -one), default=None)
-    if series.basis == "equal_x" and series.at is None:
-        series = replace(series, at=usual_x(readings, _directions(series)))
-    watched = _watched(series, readings, load)
+    series, watched = _watched(series, readings, load)
     known = History(
-        series, place, found, families, family, scenario, loads, load if series.basis == "load" else None,
+        series, place, found, choices, family, scenario, loads, load if series.basis == "load" else None,
         watched.observed, _without(points, kept, readings, watched), cut=len(points) == LIMIT,
     )  # fmt: skip
     return _with_changes(known)
@@ -140,34 +123,6 @@ def series_columns(found: History) -> dict[str, Any]:
     }
 
 
-def _families(place: Place, basis: str) -> tuple[FamilyRow, ...]:
-    """Families of the place, those with most runs first; one query."""
-    measured = Curve.objects.filter(of_scenario(place.scenario), language_model__slug=place.model)
-    counted = Run.objects.filter(recipe=OuterRef("pk")).order_by().values("recipe").annotate(n=Count("*"))
-    rows = Recipe.objects.filter(id__in=measured.values("recipe")).annotate(n=Subquery(counted.values("n")))
-    groups: dict[str, list[RecipeRow]] = {}
-    runs: Counter[str] = Counter()
-    for recipe, (count,) in read_recipes(rows, "n"):
-        key = recipe.build.configuration if basis == "load" else recipe.build.kind
-        groups.setdefault(key, []).append(recipe)
-        runs[key] += count or 0
-    found = [
-        FamilyRow(key, _title(members), members[-1], tuple(members), runs[key])
-        for key, members in groups.items()
-    ]
-    return tuple(sorted(found, key=lambda one: (-one.runs, one.recipe.hardware, one.title, one.key)))
-
-
-def _title(members: Sequence[RecipeRow]) -> str:
-    titles = {recipe.title for recipe in members}
-    if len(titles) == 1:
-        return titles.pop()
-    one = members[-1]
-    split = "P/D" if one.disaggregated else ""
-    parts = (one.hardware_name, one.engine_name, one.precision, one.speculative, split)
-    return " · ".join(part for part in parts if part)
-
-
 def _chosen(families: Sequence[FamilyRow], key: str | None) -> FamilyRow | None:
     if key is None:
         return families[0] if families else None
@@ -177,8 +132,7 @@ def _chosen(families: Sequence[FamilyRow], key: str | None) -> FamilyRow | None:
 def _points(place: Place, family: FamilyRow, series: Series) -> list[LeanPoint]:
     """Every current point of every run, published or replaced: history is what was replaced."""
     condition = scenario_condition(place.scenario)
-    recipes = [recipe.id for recipe in family.recipes]
-    points = Point.objects.filter(RESULT, condition, current=True, run__recipe__in=recipes)
+    points = Point.objects.filter(RESULT, condition, Among("run__recipe", family.recipes), current=True)
     return lean_points(points, (series.metric, series.x), LIMIT)
 
 
@@ -191,9 +145,8 @@ def _one_scenario(points: Sequence[LeanPoint]) -> tuple[int | None, list[LeanPoi
     return best, groups[best] if best is not None else []
 
 
-def _readings(points: Sequence[LeanPoint], family: FamilyRow, series: Series) -> list[Reading]:
+def _readings(points: Sequence[LeanPoint], recipes: Mapping[int, Member], series: Series) -> list[Reading]:
     """Points whose time is known, of recipes that did not fail their accuracy gate."""
-    recipes = {recipe.id: recipe for recipe in family.recipes}
     return [
         Reading(
             id=point.id,
@@ -215,15 +168,17 @@ def _readings(points: Sequence[LeanPoint], family: FamilyRow, series: Series) ->
 
 def _loads(readings: Sequence[Reading]) -> dict[int, int]:
     """Batches by load."""
-    pairs = {(one.load, one.batch) for one in readings}
-    loads = sorted({load for load, _batch in pairs})
-    return {load: sum(load == other for other, _batch in pairs) for load in loads}
+    counts = Counter(load for load, _batch in {(one.load, one.batch) for one in readings})
+    return dict(sorted(counts.items()))
 
 
-def _watched(series: Series, readings: Sequence[Reading], load: int | None) -> Watched:
+def _watched(series: Series, readings: Sequence[Reading], load: int | None) -> tuple[Series, Watched]:
+    """What was observed, and the series with the x that was chosen."""
     if series.basis == "load":
-        return at_load(readings, load) if load is not None else Watched((), {})
-    return at_x(readings, series.at, _directions(series)) if series.at is not None else Watched((), {})
+        return series, at_load(readings, load) if load is not None else Watched((), {})
+    lines = batch_lines(readings, _directions(series))
+    x = usual_x(lines) if series.at is None else series.at
+    return replace(series, at=x), at_x(lines, x) if x is not None else Watched((), {})
 
 
 def _directions(series: Series) -> tuple[Direction, Direction]:

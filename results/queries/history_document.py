@@ -4,7 +4,8 @@ from dataclasses import asdict
 from typing import Any
 
 from results.metrics import METRICS
-from results.queries.history import FamilyRow, History
+from results.queries.history import History
+from results.queries.history_families import FamilyRow
 
 
 def history_document(found: History) -> dict[str, Any]:

@@ -15,14 +15,15 @@ from results.models import LIVE, Curve, Point, Run
 from results.queries.points import RESULT
 from results.queries.recipes_seen import scenario_name
 
-#: Runs of recipes for which no run speaks yet: still measuring, or of a recipe that has no curve at all.
+#: Runs of recipes for which no run speaks yet: still measuring, or given up before any spoke. One that
+#: succeeded speaks.
 _OPEN = """
 SELECT run.id FROM results_run run WHERE run.state = ANY(%s) AND NOT EXISTS (
   SELECT 1 FROM results_curve curve
   WHERE curve.recipe_id = run.recipe_id AND curve.scenario_id = run.scenario_id)
-UNION
-SELECT run.id FROM results_recipe recipe JOIN results_run run ON run.recipe_id = recipe.id
-WHERE NOT EXISTS (SELECT 1 FROM results_curve curve WHERE curve.recipe_id = recipe.id)
+UNION ALL
+SELECT run.id FROM results_run run WHERE run.state IN ('failed', 'cancelled') AND NOT EXISTS (
+  SELECT 1 FROM results_curve curve WHERE curve.recipe_id = run.recipe_id)
 """
 #: The same fold as that of publishing, over what was measured before a moment. The recipes are an array, and
 #: each run asks for its own points: joined, PostgreSQL would read the runs of all models and sort all points.

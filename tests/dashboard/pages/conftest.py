@@ -20,8 +20,11 @@ def plain_static(settings: Settings, tmp_path: Path) -> None:
 def measured(
     label: str, load: int, *, speed: float, validity: str = "diagnostic", **arguments: bool
 ) -> Point:
-    """A point of its own run of a recipe that ``arguments`` tell from others."""
-    run = make_run(state=State.SUCCEEDED, label=label, recipe=make_recipe(**arguments))
+    """A point of a run of a recipe that ``arguments`` tell from others.
+
+    The run still measures, so that it is shown beside other runs of its recipe.
+    """
+    run = make_run(state=State.RUNNING, label=label, recipe=make_recipe(**arguments))
     point = make_point(
         run,
         load,

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from results.models import Attempt, Recipe, State
+from results.models import Attempt, Recipe, Run, State
 from results.services.publish_curve import publish_curve
 from tests.dashboard.pages.conftest import live_run, measured
 
@@ -131,6 +131,7 @@ def test_a_recipe_that_fails_its_accuracy_gate_is_hollow_and_on_no_frontier(clie
 def test_runs_that_are_not_published_are_left_out_and_counted(client: Client) -> None:
     measured("a", 1, speed=1.0)
     newer = measured("a", 1, speed=2.0)
+    Run.objects.filter(id=newer.run_id).update(**{"state": State.SUCCEEDED, "ended_at": newer.created_at})
     publish_curve(run=newer.run_id)
     assert {row["run"] for row in rows(client)} == {str(newer.run_id)}
     assert "1 run of these recipes is not published" in html(client, "/")

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from results.analysis.families import configuration_family, kind_family
-from results.analysis.history import Reading, at_load, at_x, detect, short_version, usual_x
+from results.analysis.history import Reading, at_load, at_x, batch_lines, detect, short_version, usual_x
 from results.metrics import Direction
 
 UP = (Direction.HIGHER, Direction.HIGHER)
@@ -32,19 +32,19 @@ def test_at_a_load_repeats_of_a_batch_are_one_value_and_gaps_are_counted() -> No
 
 def test_at_equal_x_no_line_joins_two_batches_and_none_is_extrapolated() -> None:
     apart = [reading(1, "a", 8, 20.0, 100.0), reading(2, "b", 2, 60.0, 40.0)]
-    assert at_x(apart, 40.0, UP).observed == ()
-    assert at_x(apart, 40.0, UP).without == {"x_not_reached": 2}
+    assert at_x(batch_lines(apart, UP), 40.0).observed == ()
+    assert at_x(batch_lines(apart, UP), 40.0).without == {"x_not_reached": 2}
     together = [reading(1, "a", 8, 20.0, 100.0), reading(2, "a", 2, 60.0, 40.0)]
-    (one,) = at_x(together, 40.0, UP).observed
+    (one,) = at_x(batch_lines(together, UP), 40.0).observed
     assert (one.value, one.interpolated, one.points, one.at) == (70.0, True, (1, 2), together[0].at)
-    (measured,) = at_x(together, 60.0, UP).observed
+    (measured,) = at_x(batch_lines(together, UP), 60.0).observed
     assert (measured.value, measured.interpolated, measured.error) == (40.0, False, None)
 
 
 def test_the_usual_x_is_one_that_batches_reach() -> None:
-    assert usual_x([reading(1, "a", 8, 20.0, 100.0), reading(2, "a", 2, 60.0, 40.0)], UP) == 35.0
-    assert usual_x([reading(1, "a", 8, 200.0, 9.0), reading(2, "a", 2, 400.0, 4.0)], UP) == 300.0
-    assert usual_x([], UP) is None
+    assert usual_x(batch_lines([reading(1, "a", 8, 20.0, 100.0), reading(2, "a", 2, 60.0, 40.0)], UP)) == 35.0
+    assert usual_x(batch_lines([reading(1, "a", 8, 200.0, 9.0), reading(2, "a", 2, 400.0, 4.0)], UP)) == 300.0
+    assert usual_x(batch_lines([], UP)) is None
 
 
 @pytest.mark.parametrize(("key", "sign"), [("total_throughput_per_gpu", 1), ("ttft_p50", -1)])

@@ -131,5 +131,5 @@ def test_a_run_that_is_not_over_is_not_published(clock: Clock) -> None:
 
 
 def test_points_show_as_long_as_nothing_is_published(clock: Clock) -> None:
-    make_point(make_run(state=State.SUCCEEDED), 1, interactivity_p50=1.0)
+    make_point(make_run(state=State.RUNNING), 1, interactivity_p50=1.0)
     assert len(explore(Selection(), ()).points) == 1
