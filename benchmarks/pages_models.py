@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from results.analysis.families import configuration_family
 from results.documents.recipe import Recipe as RecipeDocument
 from results.models import Curve, LanguageModel, Point, PointSource, Recipe, Run
 
@@ -18,12 +19,14 @@ from results.models import Curve, LanguageModel, Point, PointSource, Recipe, Run
 def copy_model(source: str, target: str, without: Sequence[str]) -> int:
     """How many points were copied; runs whose ``source_run`` is one of ``without`` are not."""
     model = LanguageModel.objects.get(slug=target)
-    pairs = [(recipe.id, _recipe(recipe, model).id) for recipe in _recipes(source)]
+    twins = [(recipe.id, _recipe(recipe, model)) for recipe in _recipes(source)]
+    rows = [(old, new.id, configuration_family(new.document)) for old, new in twins]
     with connection.cursor() as cursor:
-        cursor.execute("CREATE TEMP TABLE twin_recipe (old bigint, new bigint) ON COMMIT DROP")
-        cursor.executemany("INSERT INTO twin_recipe VALUES (%s, %s)", pairs)
+        cursor.execute("CREATE TEMP TABLE twin_recipe (old bigint, new bigint, family text) ON COMMIT DROP")
+        cursor.executemany("INSERT INTO twin_recipe VALUES (%s, %s, %s)", rows)
         cursor.execute(
-            "CREATE TEMP TABLE twin_run ON COMMIT DROP AS SELECT run.id AS old, twin.new AS recipe,"
+            "CREATE TEMP TABLE twin_run ON COMMIT DROP AS"
+            " SELECT run.id AS old, twin.new AS recipe, twin.family,"
             " md5(run.id::text || %s)::uuid AS new FROM results_run run"
             " JOIN twin_recipe twin ON twin.old = run.recipe_id WHERE run.source_run <> ALL(%s)",
             [target, list(without)],
@@ -32,7 +35,8 @@ def copy_model(source: str, target: str, without: Sequence[str]) -> int:
         cursor.execute(_insert(Run, {"id": "twin.new", "recipe_id": "twin.recipe"}, "id"))
         cursor.execute(_insert(Point, {"run_id": "twin.new"}, "run_id"))
         copied: int = cursor.rowcount
-        changed = {"run_id": "twin.new", "recipe_id": "twin.recipe", "language_model_id": str(model.id)}
+        changed = {"run_id": "twin.new", "recipe_id": "twin.recipe", "language_model_id": str(model.id),
+                   "configuration": "twin.family"}  # fmt: skip
         cursor.execute(f"{_insert(Curve, changed, 'run_id')} ON CONFLICT DO NOTHING")
         cursor.execute(_SOURCES, [target])
     return copied

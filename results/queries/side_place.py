@@ -25,23 +25,29 @@ def meeting_place(
         return None
     if model is not None and scenario is not None:
         return choose(found, model, scenario)
-    shared = _meeting(chosen, groups)
+    shared = _meeting(chosen, groups, model)
     meeting = [place for place in found if (place.model, place.scenario) in shared]
     ranked = sorted(meeting, key=lambda place: -shared[place.model, place.scenario])
     return choose(ranked, model, scenario) or choose(found, model, scenario)
 
 
-def _meeting(chosen: Sequence[RecipeRow], groups: Sequence[Group]) -> Counter[tuple[str, str]]:
-    """Model and scenario that every side has published, with the fewest curves of any side."""
+def _meeting(
+    chosen: Sequence[RecipeRow], groups: Sequence[Group], model: str | None
+) -> Counter[tuple[str, str]]:
+    """Model and scenario that every side has published, with the fewest curves of any side.
+
+    All models unless one is asked for.
+    """
     columns = ("language_model__slug", "scenario__corpus", "scenario__isl", "scenario__osl",
                "recipe__hardware__slug", "recipe__engine__slug")  # fmt: skip
     # Recipes are many, so they are told apart only where some are asked for.
     own = ("recipe_id",) if chosen else ()
     counts: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
     curves = Curve.objects.filter(of_sides(chosen, groups, "recipe__")).order_by()
+    curves = curves if model is None else curves.filter(language_model__slug=model)
     for *row, number in curves.values_list(*columns, *own).annotate(number=Count("id")):
-        model, corpus, isl, osl, hardware, engine, *recipe = row
-        here = counts.setdefault((model, corpus or f"{isl}/{osl}"), Counter())
+        slug, corpus, isl, osl, hardware, engine, *recipe = row
+        here = counts.setdefault((slug, corpus or f"{isl}/{osl}"), Counter())
         for side in (("hardware", hardware), ("engine", engine), *(("recipe", str(one)) for one in recipe)):
             here[side] += number
     sides = [*(("recipe", str(one.id)) for one in chosen), *groups]
