@@ -7,8 +7,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from results.analysis.axis_names import metric_of
-from results.analysis.gains import sentences
-from results.analysis.gains.sentences import render
 from results.metrics import STAT_LABELS, Direction
 
 Words = Mapping[str, Promise]
@@ -235,11 +233,6 @@ def shown_unit(key: str) -> str:
     if unit != "1":
         return unit
     return "" if key == "preemptions" else "%"
-
-
-def percent(fraction: float | None, *, signed: bool = True) -> str:
-    """A gain, its bounds or a floor, as sentences of verdicts write them."""
-    return render(sentences.percent(fraction, signed=signed), _)
 
 
 def better(direction: Direction) -> str:

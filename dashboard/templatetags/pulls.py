@@ -8,13 +8,15 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-from dashboard import words
+from dashboard import verdict_words
 from dashboard.figures import numbers
+from dashboard.templatetags.pages import number
 from results.queries.comparisons import EvidenceRow
 from results.queries.measured_sets import in_language
 from results.queries.projects import ProjectDetail, PullTopic
 
 register = template.Library()
+_LONG = re.compile(r"-?\d+\.\d{4,}")
 
 
 @register.filter
@@ -25,13 +27,19 @@ def plain(place: float) -> str:
 
 @register.filter
 def signed_percent(fraction: float) -> str:
-    return words.percent(fraction)
+    return verdict_words.percent(fraction)
 
 
 @register.filter
 def tick(fraction: float) -> str:
     """A short number at an axis."""
     return numbers.percent(f"{100 * fraction:+,.0f}") if fraction else "0"
+
+
+@register.filter
+def shorter(text: str) -> str:
+    """A value of a recipe; a number of many decimals in three digits, all of them on hover."""
+    return number(float(text)) if _LONG.fullmatch(text) else text
 
 
 @register.filter

@@ -28,5 +28,16 @@ def comma() -> str:
 
 
 @register.simple_tag
+def colon() -> str:
+    return _(": ")
+
+
+@register.filter
+def clauses(texts: Iterable[str]) -> str:
+    """Several sentences as one."""
+    return _("; ").join(texts)
+
+
+@register.simple_tag
 def stop() -> str:
     return _(".")

@@ -9,8 +9,9 @@ from django.utils.translation import ngettext
 from dashboard import words
 from dashboard.figures.forest import Forest, Interval, forest
 from dashboard.templatetags.pulls import shipped
+from dashboard.verdict_words import compared, percent
 from results.analysis.gains.guards import Guard, Outcome
-from results.analysis.gains.sentences import Sentence, frontier_sentence, percent, render, sentence
+from results.analysis.gains.sentences import Sentence, frontier_sentence, render, sentence
 from results.analysis.gains.verdicts import ComparisonVerdict, FrontierVerdict, MetricVerdict
 from results.analysis.gains.vocabulary import REASON_TEXTS, VERDICT_TEXTS, Family, Verdict
 from results.queries.comparison_points import Launch, launches, medians
@@ -91,6 +92,11 @@ class EvidenceView:
     statements: tuple[str, ...] = ()
     rank_floor: float | None = None
     few: bool = False
+
+    @property
+    def detectable(self) -> bool:
+        """Whether any quantity has a minimum detectable effect."""
+        return any(line.mde != percent(None) for line in self.lines)
 
 
 def topic_evidence(rows: Sequence[EvidenceRow]) -> dict[str, list[EvidenceView]]:
@@ -178,12 +184,12 @@ def _line(one: MetricVerdict, measured: Sequence[Launch], told: Sentence | None 
         before=before,
         after=after,
         verdict=_(VERDICT_TEXTS[one.verdict]),
-        gain=words.percent(one.gain),
-        low=words.percent(one.ci_low),
-        high=words.percent(one.ci_high),
+        gain=percent(one.gain),
+        low=percent(one.ci_low),
+        high=percent(one.ci_high),
         n=one.n,
-        floor=words.percent(one.floor, signed=False),
-        mde=words.percent(one.mde, signed=False),
+        floor=percent(one.floor, signed=False),
+        mde=percent(one.mde, signed=False),
         why=_why(one),
         sentence=render(told or sentence(one), _),
     )
@@ -201,12 +207,7 @@ def _along(found: FrontierVerdict | None) -> AlongLine | None:
     if found is None:
         return None
     places = tuple(
-        (
-            mark.x,
-            words.percent(mark.shift.gain),
-            words.percent(mark.shift.ci_low),
-            words.percent(mark.shift.ci_high),
-        )
+        (mark.x, percent(mark.shift.gain), percent(mark.shift.ci_low), percent(mark.shift.ci_high))
         for mark in found.marks
         if mark.shift is not None
     )
@@ -227,23 +228,5 @@ def _guards(verdict: ComparisonVerdict, outcome: Outcome) -> tuple[GuardLine, ..
 
 
 def _guard(guard: Guard) -> GuardLine:
-    return GuardLine(_(REASON_TEXTS[guard.reason]), guard.baseline, guard.candidate)
-
-
-def badge_words(standing: Sequence[EvidenceRow]) -> str:
-    """The newest verdict in English, because a badge stands on pages of others; regressions are counted.
-
-    A recipe against itself says nothing about the change.
-    """
-    standing = [row for row in standing if row.comparison.differences]
-    concluded = [row.comparison.verdict for row in standing if row.comparison.verdict is not None]
-    if not concluded:
-        return "being measured" if standing else "not measured"
-    verdict = concluded[0]
-    text = VERDICT_TEXTS[verdict.headline.verdict]
-    first = next((one for one in verdict.primary if one.verdict == verdict.headline.verdict), None)
-    if first is not None and first.gain is not None and first.ci_low is not None:
-        gain, low, high = (render(percent(one)) for one in (first.gain, first.ci_low, first.ci_high))
-        text = f"{text} {gain} [{low}, {high}]"
-    regressions = verdict.headline.regressions
-    return f"{text}, {regressions} regressed" if regressions else text
+    sides = (compared(guard.reason, side) for side in (guard.baseline, guard.candidate))
+    return GuardLine(_(REASON_TEXTS[guard.reason]), *sides)

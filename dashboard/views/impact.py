@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from dashboard import words
 from dashboard.figures.forest import Forest, Interval, forest
 from dashboard.templatetags.pulls import shipped
+from dashboard.verdict_words import percent
 from dashboard.views.evidence import SIGNS, drawn_interval, quantity_label
 from results.analysis.claimed import OFF_SCALE_TEXTS
 from results.analysis.gains.verdicts import MetricVerdict
@@ -110,13 +111,13 @@ def _rows(lines: Iterable[EvidenceLine]) -> tuple[GainRow, ...]:
 
 
 def _row(line: EvidenceLine, verdict: MetricVerdict) -> GainRow:
-    low, high = words.percent(verdict.ci_low), words.percent(verdict.ci_high)
+    low, high = percent(verdict.ci_low), percent(verdict.ci_high)
     return GainRow(
         line=line,
         quantity=_quantity(line, verdict),
         verdict=_(VERDICT_TEXTS[verdict.verdict]),
         sign=SIGNS.get(verdict.verdict, "~"),
-        gain=words.percent(verdict.gain),
+        gain=percent(verdict.gain),
         interval=_("no interval") if verdict.ci_low is None else f"[{low}, {high}]",
         n=verdict.n,
     )
@@ -157,7 +158,7 @@ def _pair(line: ClaimLine) -> Iterable[Interval]:
 
 def _claim(line: ClaimLine) -> ClaimView:
     reason = _(OFF_SCALE_TEXTS[line.off]) if line.off is not None else ""
-    return ClaimView(line, words.percent(line.gain), reason, _rows(line.measured))
+    return ClaimView(line, percent(line.gain), reason, _rows(line.measured))
 
 
 def _steps(found: Funnel) -> Iterable[Step]:

@@ -10,9 +10,10 @@ from django.views.decorators.http import require_safe
 
 from dashboard import words
 from dashboard.figures.badge import badge_svg
+from dashboard.verdict_words import badge_words
 from dashboard.views.comparison_page import reproduce
 from dashboard.views.errors import checked
-from dashboard.views.evidence import badge_words, evidence_views, topic_evidence
+from dashboard.views.evidence import evidence_views, topic_evidence
 from dashboard.views.impact import by_status, claimings, impact
 from dashboard.views.parameters import refuse_unknown
 from dashboard.writeup import writeup

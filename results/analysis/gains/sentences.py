@@ -24,7 +24,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """``template``: message with %(name)s places. Text stays as it is, a tuple is listed with commas."""
+    """``template``: message with %(name)s places. Text stays as it is, a tuple is listed."""
 
     template: str
     parameters: Mapping[str, "str | Message | Sentence | tuple[Message, ...]"]
@@ -76,6 +76,7 @@ _ACCURACY_UNKNOWN = gettext_noop("accuracy not checked")
 _REGRESSIONS = gettext_noop("regressions: %(count)s")
 _DEVIATIONS = gettext_noop("deviations from plan: %(reasons)s")
 _NONE = gettext_noop("none")
+_BETWEEN = gettext_noop(", ")
 _MANY = gettext_noop("more than 1000")
 
 
@@ -136,7 +137,7 @@ def render(part: Part, translate: Callable[[str], str] = str) -> str:
     if isinstance(part, str):
         return part
     if isinstance(part, tuple):
-        return ", ".join(render(one, translate) for one in part)
+        return translate(_BETWEEN).join(render(one, translate) for one in part)
     if isinstance(part, Message):
         return f"{translate(part.text)} {part.suffix}" if part.suffix else translate(part.text)
     filled = {name: render(value, translate) for name, value in part.parameters.items()}
