@@ -102,11 +102,11 @@ GRADES: Words = {
     "weak": gettext_lazy("weakly related"),
     "none": gettext_lazy("not related"),
 }
-CAUSES: Words = {
-    "missing": gettext_lazy("identity is missing"),
-    "unknown": gettext_lazy("unknown spelling"),
-    "unreadable": gettext_lazy("cannot be read"),
-    "load": gettext_lazy("load of a run"),
+#: Where AgentX itself names a pull request.
+LISTS: Words = {
+    "page": gettext_lazy("listed on its page"),
+    "newsletter": gettext_lazy("listed in its newsletter"),
+    "page+newsletter": gettext_lazy("listed on its page and in its newsletter"),
 }
 HANDLES: Words = {"api": gettext_lazy("API"), "command": gettext_lazy("command line")}
 #: How a status was established; a sync with GitHub names itself.

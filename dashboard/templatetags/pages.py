@@ -13,7 +13,7 @@ from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from dashboard import limit_words, words
+from dashboard import intake_words, limit_words, words
 from dashboard.figures import labels, numbers
 from dashboard.figures.arrange import Entry
 from dashboard.figures.colour import Pair
@@ -35,7 +35,9 @@ _WORDS = {
     "tier": words.TIERS,
     "grouping": {**words.FACETS, **words.GROUPINGS},
     "left_out": words.LEFT_OUT,
-    "cause": words.CAUSES,
+    "cause": intake_words.CAUSES,
+    "spelling": intake_words.SPELLINGS,
+    "list": words.LISTS,
     "handle": words.HANDLES,
     "layer": words.LAYERS,
     "pull_status": words.PULL_STATUSES,

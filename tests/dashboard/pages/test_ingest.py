@@ -8,7 +8,8 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from results.models import ApiToken, AuditEvent, Point, Quarantine, ResultFile, Upload
+from dashboard.intake_words import SPELLINGS
+from results.models import Alias, ApiToken, AuditEvent, Point, Quarantine, ResultFile, Upload
 from results.queries.keyset import Cursor
 from results.services.load_catalogue import load_catalogue
 from results.services.tokens import create_token
@@ -179,7 +180,9 @@ def test_an_unknown_spelling_shows_who_can_help(client: Client, tmp_path: Path) 
     deliver(tmp_path, {"a.json": bench(1, model_id="oss <i>")}, identity=IDENTITY)
     page = html(client, "/quarantine/")
     assert "Spellings that nobody knows yet" in page
-    assert "oss &lt;i&gt;" in page
+    assert "oss &lt;i&gt;" in page and set(SPELLINGS) == set(Alias.Kind.values)
+    chinese = client.get("/quarantine/", headers={"accept-language": "zh-CN"}).content.decode()
+    assert "<td>模型</td>" in chinese
     assert "http://testserver/api/v1/aliases/" in page
     file = ResultFile.objects.get()
     assert "waits for an operator" in html(client, f"/files/{file.id}/")
