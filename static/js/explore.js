@@ -110,20 +110,15 @@ function layout(figure, theme, colour) {
   };
 }
 
-/** After the next frame, which a hidden page does not have. */
-function seen() {
-  if (document.hidden) return Promise.resolve();
-  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-}
-
-/** When nothing else is to be done, or after a second. */
+/** After the next frame, which a hidden page does not have, as soon as nothing else is to be done. */
 function idle() {
-  return new Promise((resolve) => (window.requestIdleCallback ?? setTimeout)(resolve, { timeout: 1000 }));
+  const rest = window.requestIdleCallback ?? ((act) => setTimeout(act));
+  const wait = (act) => rest(act, { timeout: 1000 });
+  return new Promise((resolve) => (document.hidden ? wait(resolve) : requestAnimationFrame(() => wait(resolve))));
 }
 
 /** Plotly takes longer to start than all else here, so what the server drew is shown and used first. */
 async function start() {
-  await seen();
   await idle();
   const script = Object.assign(document.createElement("script"), { src: chart.dataset.plotly });
   await new Promise((resolve, reject) => {

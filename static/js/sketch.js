@@ -13,8 +13,14 @@ const PLACED = /%\{([\w.]+)(?::[^}]*)?\}/g;
 const MEANT = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
 const label = Object.assign(document.createElement("div"), { className: "sketch-label", hidden: true });
 label.setAttribute("aria-hidden", "true");
-let figure = null;
-let marks = [];
+/** Who follows a pin runs after the page has been read; this script does not wait for it. */
+const ready = new Promise((resolve) => {
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", resolve, { once: true });
+  else resolve();
+});
+/** Read when somebody points for the first time, not before the page is seen. */
+let source = document.getElementById("figure");
+let marks = null;
 let shown = null;
 
 /** What is skipped by the pointer lies below or around points. */
@@ -38,9 +44,9 @@ function marksOf({ data, layout }) {
   })));
 }
 
-/** Three digits, as the templates ask for. */
+/** Three digits, as the templates ask for; rounded first, because halves would be rounded in another way. */
 function number(value) {
-  return value.toLocaleString("en", { maximumSignificantDigits: 3 });
+  return Number(value.toPrecision(3)).toLocaleString("en", { maximumSignificantDigits: 3 });
 }
 
 /** The lines that Plotly would write from the template of the trace. */
@@ -69,6 +75,7 @@ function nearest({ clientX, clientY }) {
   const area = drawingArea();
   let found = null;
   let least = REACH;
+  marks ??= marksOf(JSON.parse(source.textContent));
   for (const mark of marks) {
     const away = Math.hypot(area.left + mark.x * area.width - clientX, area.top + mark.y * area.height - clientY);
     const distance = Math.max(away - mark.radius, 1 - LEAST / mark.radius);
@@ -93,7 +100,7 @@ function put(mark) {
   const side = x + gap + width <= around.width ? "right" : x - gap - width >= 0 ? "left" : "over";
   const over = y - gap - height >= 0 ? y - gap - height : y + gap;
   const left = { right: x + gap, left: x - gap - width, over: clamped(x - width / 2, around.width - width) }[side];
-  const top = side === "over" ? over : clamped(y - height / 2, around.height - height);
+  const top = clamped(side === "over" ? over : y - height / 2, around.height - height);
   label.dataset.side = side;
   label.style.left = `${left}px`;
   label.style.top = `${top}px`;
@@ -110,25 +117,26 @@ function show(mark) {
   put(mark);
 }
 
-function pin(event) {
+async function pin(event) {
   const mark = nearest(event);
   const identifier = mark?.trace.customdata[mark.place];
+  await ready;
   if (identifier) frame.dispatchEvent(new CustomEvent("pin", { detail: identifier, bubbles: true }));
 }
 
-function read() {
-  figure = JSON.parse(document.getElementById("figure")?.textContent ?? "null");
-  marks = figure ? marksOf(figure) : [];
-  show(null);
+function drawn() {
+  const { data, layout } = JSON.parse(source.textContent);
+  return JSON.stringify([data, layout]);
 }
 
 /** What was drawn of other data may not stay; whoever pins a point sees the same data again. */
 function check(event) {
   if (!event.detail.includes("figure")) return;
-  const drawn = () => JSON.stringify([figure?.data, figure?.layout]);
   const before = drawn();
-  read();
-  if (drawn() === before) return;
+  source = document.getElementById("figure");
+  marks = null;
+  show(null);
+  if (source && drawn() === before) return;
   sketch.remove();
   label.remove();
 }
@@ -149,7 +157,4 @@ function listen() {
   new ResizeObserver(() => { if (shown && sketch.isConnected) put(shown); }).observe(frame);
 }
 
-if (sketch) {
-  read();
-  listen();
-}
+if (sketch) listen();
