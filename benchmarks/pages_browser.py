@@ -15,13 +15,14 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
 #: Three moments in milliseconds since the navigation began: a mark of the data is painted for the first time,
-#: whatever draws it; a mark that stands there tells its point to whoever points at it, which is found out by
-#: pointing at one in each frame until a label is seen; the first mark of Plotly. What stands in the document
-#: counts from the frame that shows it: a task that is queued inside a frame runs after it.
+#: whatever draws it; a mark that is seen tells its point to whoever points at it, which is found out by
+#: pointing at one from then on in each frame until a label is seen; the first mark of Plotly. What stands in
+#: the document counts from the frame that shows it: a task that is queued inside a frame runs after it.
 _WATCH = """
 const noted = {};
 const moment = (name) => new Promise((note) => { noted[name] = note; });
-window.moments = Promise.all([moment("first"), moment("usable"), moment("plotly")]);
+const first = moment("first");
+window.moments = Promise.all([first, moment("usable"), moment("plotly")]);
 const asked = new Set();
 const SKETCHED = ".sketch .marks use", DRAWN = ".scatterlayer .points path";
 new MutationObserver((_changes, watch) => {
@@ -53,7 +54,7 @@ const ask = () => {
     document.getElementById("chart-frame").dispatchEvent(new PointerEvent("pointerleave"));
   });
 };
-requestAnimationFrame(ask);
+first.then(() => requestAnimationFrame(ask));
 """
 _SEEN = "() => window.moments"
 #: Whether what the label told begins with a name that the figure has for a point.
