@@ -16,12 +16,14 @@ from results.analysis.natural_order import natural
 from results.documents.prices import Tier
 from results.metrics import DEFAULT_METRICS, DERIVED, METRICS, STAT_LABELS
 from results.queries.explore import Explored
+from results.queries.names import Kind, shipped_name
 from results.queries.plane import AUTO, GROUPINGS
 from results.queries.prices import shipped_prices
 
 #: A facet of more values than this starts closed.
 _OPEN = 8
 _FACET_WORDS = {"deployment": words.DEPLOYMENTS, "accuracy": words.ACCURACIES}
+_FACET_NAMES: Mapping[str, Kind] = {"hardware": "hardware", "engine": "engines"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +142,8 @@ def _facets(state: ExploreState, explored: Explored) -> Iterator[Facet]:
 def facet_text(name: str, value: str) -> str:
     if name in _FACET_WORDS:
         return words.word(_FACET_WORDS[name], value)
+    if name in _FACET_NAMES:
+        return shipped_name(_FACET_NAMES[name], value)
     if value != "none":
         return value
     return _("off") if name in ("offload", "speculative") else _("not given")
