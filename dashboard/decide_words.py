@@ -35,7 +35,7 @@ def label(key: str) -> str:
     """Name of a stored or derived metric with its statistic."""
     metric = find_metric(key)
     name = _(metric.name)
-    return name if metric.stat is None else with_statistic(name, STAT_LABELS[metric.stat])
+    return name if metric.stat is None else with_statistic(name, _(STAT_LABELS[metric.stat]))
 
 
 def label_with_unit(key: str) -> str:

@@ -219,7 +219,7 @@ def word(words: Words, code: str) -> str:
 def metric_label(key: str) -> str:
     metric = metric_of(key)
     name = _(metric.name)
-    return name if metric.stat is None else with_statistic(name, STAT_LABELS[metric.stat])
+    return name if metric.stat is None else with_statistic(name, _(STAT_LABELS[metric.stat]))
 
 
 def with_statistic(name: str, statistic: str) -> str:

@@ -40,14 +40,14 @@ class Metric:
 
 
 STAT_LABELS = {
-    "mean": "mean",
+    "mean": gettext_noop("mean"),
     "p50": "P50",
     "p75": "P75",
     "p90": "P90",
     "p95": "P95",
     "p99": "P99",
     "p999": "P99.9",
-    "std": "SD",
+    "std": gettext_noop("SD"),
 }
 _ALL = tuple(STAT_LABELS)
 _NO_STD = tuple(stat for stat in _ALL if stat != "std")

@@ -52,7 +52,7 @@ def context(detail: PointDetail, state: PointState, origin: str) -> dict[str, An
         "issues": [(issue, note_text(issue)) for issue in issues_of_point(row)],
         "first": [_metric(key, row.values) for key in DEFAULT_METRICS if key in row.values],
         "matrix": list(_matrix(row.values)),
-        "stats": list(STAT_LABELS.values()),
+        "stats": [_(label) for label in STAT_LABELS.values()],
         "scalars": [
             _metric(key, row.values) for key in METRICS if METRICS[key].stat is None and key in row.values
         ],

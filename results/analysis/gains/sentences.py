@@ -16,7 +16,7 @@ from results.metrics import METRICS, STAT_LABELS, gettext_noop
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A translated part; ``suffix`` stays as it is."""
+    """A translated part; ``suffix`` is the statistic after a name."""
 
     text: str
     suffix: str = ""
@@ -139,7 +139,7 @@ def render(part: Part, translate: Callable[[str], str] = str) -> str:
     if isinstance(part, tuple):
         return translate(_BETWEEN).join(render(one, translate) for one in part)
     if isinstance(part, Message):
-        return f"{translate(part.text)} {part.suffix}" if part.suffix else translate(part.text)
+        return f"{translate(part.text)} {translate(part.suffix)}" if part.suffix else translate(part.text)
     filled = {name: render(value, translate) for name, value in part.parameters.items()}
     return translate(part.template) % filled
 
