@@ -182,7 +182,7 @@ def test_distributions_come_from_the_stored_records(client: Client, pair: tuple[
     first.save()
     drawn = client.get(f"/compare/requests.json{address(pair, '&load=8&quantity=ttft')}").json()
     assert [(trace["x"], trace["y"]) for trace in drawn["data"]] == [
-        ([0.1, 0.2, 0.3, 0.4], [0.25, 0.5, 0.75, 1])
+        ([0.1, 0.2, 0.3, 0.4], [25, 50, 75, 100])
     ]
     assert [(one["requests"], one["problem"]) for one in drawn["samples"]] == [(8, ""), (0, "no_records")]
     broken = put_bytes(b"not json\n")
@@ -223,8 +223,8 @@ def test_telemetry_of_both_sides_lies_on_one_clock(client: Client, pair: tuple[R
     titles = [drawn["layout"][f"yaxis{name[1:]}"]["title"]["text"] for name in by_panel]
     assert titles == ["KV cache usage", "Running (req)", "Waiting (req)", "GPU power (W)"]
     assert [(one["x"][0], one["x"][-1], one["y"][0]) for one in by_panel["y"]] == [
-        (-1, 52, 0.3),
-        (-1, 52, 0.4),
+        (-1, 52, 30),
+        (-1, 52, 40),
     ]
     assert [one["y"][:2] for one in by_panel["y4"]] == [[600, 600]]
     assert drawn["layout"]["xaxis"]["anchor"] == "y4"
