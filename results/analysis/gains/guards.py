@@ -9,6 +9,7 @@ from enum import StrEnum
 from results.analysis.gains.blocks import Block, Conditions, Side, is_balanced, is_interleaved
 from results.analysis.gains.plan import Plan, Purpose
 from results.analysis.gains.vocabulary import Reason
+from results.analysis.natural_order import natural
 
 
 class Outcome(StrEnum):
@@ -118,8 +119,8 @@ def _equality(
 
 
 def _listed(values: Iterable[object]) -> str | None:
-    texts = sorted({str(value) for value in values if value is not None})
-    return ", ".join(texts) or None
+    texts = {str(value) for value in values if value is not None}
+    return ", ".join(sorted(texts, key=natural)) or None
 
 
 def _arguments(blocks: Sequence[Block], plan: Plan) -> Guard:
@@ -132,10 +133,11 @@ def _arguments(blocks: Sequence[Block], plan: Plan) -> Guard:
     outcome = Outcome.PASSED if known and len(known) == len(everything) else Outcome.UNKNOWN
     if differing:
         outcome = Outcome.FAILED
-    shown = [
-        "; ".join(f"{name}={_listed([one.get(name) for one in side if one])}" for name in differing) or None
+    texts = [
+        [f"{name}={_listed(one.get(name) for one in side if one) or '–'}" for name in differing]
         for side in sides
     ]
+    shown = ["; ".join(parts) or None for parts in texts]
     return Guard(Reason.ARGUMENTS_DIFFER, True, outcome, shown[0], shown[1])
 
 

@@ -111,6 +111,7 @@ def test_a_difference_is_shown() -> None:
 def test_declared_arguments_may_differ_and_no_others() -> None:
     blocks = under(arguments={"context": 8192, "cache_prompt": True})
     assert guard(blocks, Reason.ARGUMENTS_DIFFER).stops
+    assert guard(blocks, Reason.ARGUMENTS_DIFFER).baseline == "cache_prompt=–"
     declared = plan(declared_changes=frozenset({"cache_prompt"}))
     assert not guard(blocks, Reason.ARGUMENTS_DIFFER, declared).stops
     assert guard(under(arguments={"context": True}), Reason.ARGUMENTS_DIFFER, declared).stops
