@@ -12,10 +12,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from dashboard import decide_words, words
+from dashboard import decide_words, verdict_words, words
 from dashboard.figures import numbers
 from dashboard.views.compare_state import DIRECTED
 from dashboard.views.slo_rows import offer_rows
+from results.analysis.gains.vocabulary import Reason
 from results.metrics import DEFAULT_METRICS, METRICS, find_metric
 from results.queries.slo import Offered
 
@@ -75,6 +76,12 @@ def unit_of(key: str) -> str:
 def said(code: str, kind: str) -> str:
     """``{{ miss|said:"MISSES" }}``: the word for a code."""
     return words.word(getattr(decide_words, kind), code)
+
+
+@register.filter
+def compared(text: str | None, reason: Reason) -> str | None:
+    """What a condition compared, rates in per cent."""
+    return verdict_words.compared(reason, text)
 
 
 @register.filter
