@@ -131,9 +131,9 @@ LEFT_OUT: Words = {
     "load_not_measured": gettext_lazy("did not measure this load"),
     "metric_missing": gettext_lazy("without this metric"),
     "x_not_reached": gettext_lazy("whose frontier does not reach this x"),
-    "no_date": gettext_lazy("points without a date"),
-    "other_scenario": gettext_lazy("points of another version of the scenario"),
-    "accuracy_failed": gettext_lazy("points of recipes that failed their accuracy gate"),
+    "no_date": gettext_lazy("without a date"),
+    "other_scenario": gettext_lazy("of another version of the scenario"),
+    "accuracy_failed": gettext_lazy("of recipes that failed their accuracy gate"),
 }
 CHANGE_STATES: Words = {
     "seen": gettext_lazy("seen now, not stored"),
