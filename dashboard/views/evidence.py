@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from dashboard import words
+from dashboard import decide_words, words
 from dashboard.figures.forest import Forest, Interval, forest
 from dashboard.templatetags.pulls import shipped
 from dashboard.verdict_words import compared, percent
@@ -172,7 +172,7 @@ def drawn_interval(one: MetricVerdict, label: str, group: str = "") -> Interval 
 
 def quantity_label(one: MetricVerdict) -> str:
     name = words.metric_label(one.metric)
-    return name if one.load is None else f"{name} @ {one.load}"
+    return name if one.load is None else f"{name} @\u00a0{one.load}"
 
 
 def _line(one: MetricVerdict, measured: Sequence[Launch], told: Sentence | None = None) -> QuantityLine:
@@ -229,4 +229,7 @@ def _guards(verdict: ComparisonVerdict, outcome: Outcome) -> tuple[GuardLine, ..
 
 def _guard(guard: Guard) -> GuardLine:
     sides = (compared(guard.reason, side) for side in (guard.baseline, guard.candidate))
+    if guard.outcome is Outcome.UNKNOWN:
+        # The clauses say what a failed guard found, and here nothing was found.
+        return GuardLine(words.word(decide_words.CONDITIONS, guard.reason.value), *sides)
     return GuardLine(_(REASON_TEXTS[guard.reason]), *sides)

@@ -63,6 +63,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "project": found.row,
         "layers": layers(project_rows(_language())),
         "measured": topic_evidence(evidence),
+        "topic_names": {topic.slug: topic.name for topic in found.topics},
         "statuses": by_status(pulls),
         "impact": impact(lines),
         "claims": claimings(claims(pulls, lines)),

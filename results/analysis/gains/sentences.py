@@ -61,12 +61,14 @@ _TEMPLATES: Mapping[Verdict, str] = {
     Verdict.EQUIVALENT: gettext_noop("no change within ±%(floor)s: %(numbers)s"),
     Verdict.INCONCLUSIVE: gettext_noop("inconclusive, needs about %(needed)s blocks: %(numbers)s"),
     Verdict.UNSTABLE: gettext_noop("unstable (%(reasons)s): %(numbers)s"),
-    Verdict.DEGENERATE: gettext_noop("%(metric)s %(gain)s without an interval (%(reasons)s), n = %(n)s"),
-    Verdict.INSUFFICIENT: gettext_noop("%(metric)s: no verdict, n = %(n)s (%(reasons)s)"),
-    Verdict.NOT_COMPUTABLE: gettext_noop("%(metric)s: not computable (%(reasons)s)"),
-    Verdict.NOT_COMPARABLE: gettext_noop("%(metric)s: not comparable (%(reasons)s)"),
-    Verdict.NO_BASELINE: gettext_noop("%(metric)s: no baseline (%(reasons)s)"),
-    Verdict.WITHDRAWN: gettext_noop("%(metric)s: withdrawn (%(reasons)s)"),
+    Verdict.DEGENERATE: gettext_noop(
+        "%(metric)s %(gain)s %(basis)s without an interval (%(reasons)s), n = %(n)s"
+    ),
+    Verdict.INSUFFICIENT: gettext_noop("%(metric)s %(basis)s: no verdict, n = %(n)s (%(reasons)s)"),
+    Verdict.NOT_COMPUTABLE: gettext_noop("%(metric)s %(basis)s: not computable (%(reasons)s)"),
+    Verdict.NOT_COMPARABLE: gettext_noop("%(metric)s %(basis)s: not comparable (%(reasons)s)"),
+    Verdict.NO_BASELINE: gettext_noop("%(metric)s %(basis)s: no baseline (%(reasons)s)"),
+    Verdict.WITHDRAWN: gettext_noop("%(metric)s %(basis)s: withdrawn (%(reasons)s)"),
 }
 #: The noise is small enough and the effect lies at the floor: more blocks are no promise.
 _AT_FLOOR = gettext_noop("inconclusive at this floor: %(numbers)s")
@@ -169,6 +171,7 @@ def _sentence(verdict: MetricVerdict, basis: Part) -> Sentence:
     parameters: dict[str, Part] = {
         "metric": _metric(verdict.metric),
         "gain": percent(verdict.gain),
+        "basis": basis,
         "n": str(verdict.n),
         "reasons": _reasons(verdict.reasons),
         "floor": percent(verdict.floor, signed=False),
