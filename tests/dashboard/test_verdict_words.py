@@ -12,3 +12,4 @@ def test_rates_of_guards_read_in_per_cent_and_lists_have_the_commas_of_the_langu
     assert render(parts) == "engine, model"
     with override("zh-hans"):
         assert render(parts, gettext) == "引擎，模型"
+        assert render(Message("Time to first token", "P50"), gettext) == "首 token 延迟（TTFT）P50"

@@ -141,7 +141,10 @@ def render(part: Part, translate: Callable[[str], str] = str) -> str:
     if isinstance(part, tuple):
         return translate(_BETWEEN).join(render(one, translate) for one in part)
     if isinstance(part, Message):
-        return f"{translate(part.text)} {translate(part.suffix)}" if part.suffix else translate(part.text)
+        name = translate(part.text)
+        # A bracket of Chinese text brings its own space.
+        gap = "" if name.endswith("）") else " "
+        return f"{name}{gap}{translate(part.suffix)}" if part.suffix else name
     filled = {name: render(value, translate) for name, value in part.parameters.items()}
     return translate(part.template) % filled
 
