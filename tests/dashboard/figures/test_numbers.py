@@ -35,7 +35,14 @@ def test_full_reads_back_as_the_same_number(value: float) -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(0.04, "0.0 s"), (4.2, "4.2 s"), (59.6, "1 min"), (7201, "2 h"), (200, "3 min 20 s"), (7500, "2 h 5 min")],
+    [
+        (0.04, "0.0 s"),
+        (4.2, "4.2 s"),
+        (59.6, "1 min"),
+        (7201, "2 h"),
+        (200, "3 min 20 s"),
+        (7500, "2 h 5 min"),
+    ],
 )
 def test_duration(seconds: float, text: str) -> None:
     assert duration(seconds) == text
