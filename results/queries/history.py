@@ -11,7 +11,7 @@ from results.documents.canonical import fingerprint
 from results.metrics import METRICS, Direction
 from results.models import ChangePoint, Point
 from results.queries.among import Among
-from results.queries.history_families import FamilyRow, Member, families, members
+from results.queries.history_families import FamilyRow, Member, families
 from results.queries.lean_points import LeanPoint, lean_points
 from results.queries.places import Place, choose, places
 from results.queries.points import RESULT, scenario_condition
@@ -87,7 +87,7 @@ class History:
 
 
 def history(series: Series) -> History:
-    """At most eight queries."""
+    """At most seven queries."""
     found = places()
     place = choose(found, series.model, series.scenario)
     if place is None:
@@ -98,7 +98,7 @@ def history(series: Series) -> History:
         return History(series, place, found, choices)
     points = _points(place, family, series)
     scenario, kept = _one_scenario(points)
-    readings = _readings(kept, members(family.recipes), series)
+    readings = _readings(kept, family.members, series)
     loads = _loads(readings)
     load = series.load or max(loads, key=lambda one: (loads[one], -one), default=None)
     series, watched = _watched(series, readings, load)
@@ -132,7 +132,7 @@ def _chosen(families: Sequence[FamilyRow], key: str | None) -> FamilyRow | None:
 def _points(place: Place, family: FamilyRow, series: Series) -> list[LeanPoint]:
     """Every current point of every run, published or replaced: history is what was replaced."""
     condition = scenario_condition(place.scenario)
-    points = Point.objects.filter(RESULT, condition, Among("run__recipe", family.recipes), current=True)
+    points = Point.objects.filter(RESULT, condition, Among("run__recipe", family.members), current=True)
     return lean_points(points, (series.metric, series.x), LIMIT)
 
 

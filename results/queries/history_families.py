@@ -1,14 +1,13 @@
 """Families of recipes whose numbers are watched over time, and what tells their members apart."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.db.models import Count, Max, OuterRef, Subquery, Sum
 
-from results.models import Curve, Recipe, Run
-from results.queries.among import Among
+from results.models import Curve, Run
 from results.queries.lean_points import RecipeRow, recipe_rows
 from results.queries.places import Place, of_scenario
 
@@ -17,15 +16,19 @@ from results.queries.places import Place, of_scenario
 class FamilyRow:
     """``title`` is what all its recipes have in common, ``recipe`` the newest of them.
 
-    ``recipes`` are all by identifier, ``builds`` counts the versions of the engine.
+    ``members`` are all by identifier.
     """
 
     key: str
     title: str
     recipe: RecipeRow
-    recipes: tuple[int, ...]
-    builds: int
+    members: Mapping[int, "Member"]
     runs: int
+
+    @property
+    def builds(self) -> int:
+        """How many versions of the engine there are."""
+        return len({one.version for one in self.members.values()})
 
 
 class Member(NamedTuple):
@@ -42,23 +45,17 @@ class _Builds(NamedTuple):
     newest: int
     recipes: list[int]
     versions: list[str]
+    accuracies: list[str]
     runs: int
+
+    def members(self) -> Iterator[tuple[int, Member]]:
+        for recipe, *member in zip(self.recipes, self.versions, self.accuracies, strict=True):
+            yield recipe, Member(*member)
 
 
 def families(place: Place, basis: str) -> tuple[FamilyRow, ...]:
     """Families of the place, those with most runs first; two queries. ``basis`` as of ``Series``."""
-    curves = Curve.objects.filter(of_scenario(place.scenario), language_model__slug=place.model)
-    rows = (
-        curves.order_by()
-        .values_list("configuration")
-        .annotate(
-            newest=Max("recipe"),
-            recipes=ArrayAgg("recipe", distinct=True),
-            versions=ArrayAgg("recipe__engine_version", distinct=True),
-            n=Count("recipe__runs", distinct=True),
-        )
-    )
-    found = [_Builds(*row) for row in rows]
+    found = _builds(place)
     newest = recipe_rows(one.newest for one in found)
     groups: dict[str, list[_Builds]] = {}
     for one in sorted(found, key=lambda one: one.newest):
@@ -76,6 +73,7 @@ def _builds(place: Place) -> list[_Builds]:
         newest=Max("recipe"),
         recipes=ArrayAgg("recipe"),
         versions=ArrayAgg("recipe__engine_version"),
+        accuracies=ArrayAgg("recipe__accuracy"),
         runs=Sum("n"),
     )
     return [_Builds(*row) for row in rows]
@@ -86,8 +84,7 @@ def _family(key: str, own: Sequence[_Builds], newest: Sequence[RecipeRow]) -> Fa
         key=key,
         title=_title(newest),
         recipe=newest[-1],
-        recipes=tuple(sorted({recipe for one in own for recipe in one.recipes})),
-        builds=len({version for one in own for version in one.versions}),
+        members={recipe: member for one in own for recipe, member in one.members()},
         runs=sum(one.runs for one in own),
     )
 
@@ -100,9 +97,3 @@ def _title(members: Sequence[RecipeRow]) -> str:
     split = "P/D" if one.disaggregated else ""
     parts = (one.hardware_name, one.engine_name, one.precision, one.speculative, split)
     return " · ".join(part for part in parts if part)
-
-
-def members(recipes: Iterable[int]) -> dict[int, Member]:
-    """By identifier; one query."""
-    rows = Recipe.objects.filter(Among("id", recipes)).order_by()
-    return {number: Member(*row) for number, *row in rows.values_list("id", "engine_version", "accuracy")}

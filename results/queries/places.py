@@ -2,22 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
-from django.db import connection
 from django.db.models import Q
 
-#: Curves are counted before names are joined to them: the index of places holds all that this takes.
-_PLACES = """
-SELECT model.slug, model.name, scenario.corpus, scenario.isl, scenario.osl,
-  sum(place.curves)::bigint AS curves, max(place.newest) AS newest
-FROM (SELECT language_model_id, scenario_id, count(*) AS curves, max(published_at) AS newest
-  FROM results_curve GROUP BY language_model_id, scenario_id) place
-JOIN results_languagemodel model ON model.id = place.language_model_id
-JOIN results_scenario scenario ON scenario.id = place.scenario_id
-GROUP BY model.slug, model.name, scenario.corpus, scenario.isl, scenario.osl
-ORDER BY newest DESC, curves DESC, model.slug, scenario.isl, scenario.osl
-"""
+from results.queries import published
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +16,12 @@ class Place:
     name: str
     scenario: str
     agentic: bool
-    curves: int
-    newest_at: datetime
 
 
 def places() -> tuple[Place, ...]:
-    """The most recently published first; one query."""
-    with connection.cursor() as cursor:
-        cursor.execute(_PLACES)
-        rows = cursor.fetchall()
-    return tuple(
-        Place(model, name, corpus or f"{isl}/{osl}", corpus is not None, curves, newest)
-        for model, name, corpus, isl, osl, curves, newest in rows
-    )
+    """Those of published curves as Explore orders them, the most recently published first; one query."""
+    found = published.places(())
+    return tuple(Place(one.model, one.model_name, one.scenario, one.agentic) for one in found)
 
 
 def choose(found: Sequence[Place], model: str | None, scenario: str | None) -> Place | None:

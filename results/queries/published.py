@@ -98,13 +98,14 @@ def open_runs() -> list[uuid.UUID]:
 
 
 def places(opened: Collection[uuid.UUID]) -> list[Place]:
-    """What published curves and the ``opened`` runs measured, newest first; two queries."""
+    """What published curves and the ``opened`` runs measured, newest first; a query for each of both."""
     with connection.cursor() as cursor:
         cursor.execute(_SPOKEN)
         spoken = cursor.fetchall()
     measured = Exists(Point.objects.filter(RESULT, run=OuterRef("pk")))
     found: dict[tuple[str, str], Place] = {}
-    for row in (*spoken, *_begun(Run.objects.filter(measured, id__in=opened))):
+    begun = _begun(Run.objects.filter(measured, id__in=opened)) if opened else ()
+    for row in (*spoken, *begun):
         _add(found, _place(row))
     return sorted(found.values(), key=lambda place: (place.newest, place.model, place.scenario), reverse=True)
 
