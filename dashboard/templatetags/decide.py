@@ -7,13 +7,14 @@ from typing import Any
 from django import template
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from dashboard import decide_words, verdict_words, words
 from dashboard.figures import numbers
+from dashboard.selects import option_rows
 from dashboard.views.compare_state import DIRECTED
 from dashboard.views.slo_rows import offer_rows
 from results.analysis.gains.vocabulary import Reason
@@ -42,9 +43,7 @@ def directed_options(current: str) -> SafeString:
 def _directed_options(current: str, _language: str) -> SafeString:
     first = [key for key in DEFAULT_METRICS if key in DIRECTED]
     keys = [*first, *(key for key in DIRECTED if key not in first)]
-    chosen = SafeString(" selected")
-    rows = ((key, chosen if key == current else "", decide_words.label_with_unit(key)) for key in keys)
-    return format_html_join("", '<option value="{}"{}>{}</option>', rows)
+    return option_rows((key, decide_words.label_with_unit(key), key == current) for key in keys)
 
 
 @register.simple_tag

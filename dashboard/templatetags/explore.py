@@ -1,6 +1,6 @@
 """The parts of Explore that repeat hundreds of times, written without a template for each."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -12,6 +12,7 @@ from django.utils.translation import get_language
 
 from dashboard.figures.arrange import Entry
 from dashboard.figures.sketch import sketch as sketched
+from dashboard.selects import option_rows
 from dashboard.views.explore_controls import Facet, Option, axis_groups
 from dashboard.views.explore_legend import buttons
 from dashboard.views.explore_rows import table_rows
@@ -32,18 +33,17 @@ def legend_buttons(entries: Iterable[tuple[Entry, str, str]], base: str, layer: 
     return buttons(entries, base, layer)
 
 
-_OPTION = '<option value="{}"{}>{}</option>'
 _CHECK = (
     '<label class="check" for="{0}"><input type="checkbox" id="{0}" name="{1}" value="{2}"{3}>'
     '<span>{4}</span><span class="count">{5}</span></label>'
 )
 #: By whether the reader chose it.
-_SELECTED, _CHECKED = ("", SafeString(" selected")), ("", SafeString(" checked"))
+_CHECKED = ("", SafeString(" checked"))
 
 
 @register.simple_tag
 def select_options(options: Iterable[Option]) -> SafeString:
-    return format_html_join("", _OPTION, ((one.value, _SELECTED[one.chosen], one.text) for one in options))
+    return option_rows((one.value, one.text, one.chosen) for one in options)
 
 
 @register.simple_tag
@@ -83,12 +83,7 @@ def _options(axis: str, current: str, _language: str) -> SafeString:
         "",
         '<optgroup label="{}">{}</optgroup>',
         (
-            (title, format_html_join("", '<option value="{}"{}>{}</option>', _choices(options, current)))
+            (title, option_rows((key, text, key == current) for key, text in options))
             for title, options in axis_groups(axis)
         ),
     )
-
-
-def _choices(options: Iterable[tuple[str, str]], current: str) -> Iterator[tuple[str, SafeString, str]]:
-    for key, text in options:
-        yield key, SafeString(" selected" if key == current else ""), text
