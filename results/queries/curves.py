@@ -3,9 +3,9 @@
 from django.db.models import Prefetch, Q, QuerySet
 
 from results.models import Curve, Point, Run
-from results.queries.among import Among
 from results.queries.places import of_scenario
-from results.queries.points import RELATED, RESULT, PointRow, point_row
+from results.queries.points import RELATED, PointRow, point_row
+from results.queries.seen_points import current_results
 
 _OF_RUN = tuple(name.removeprefix("run__") for name in RELATED if name.startswith("run__"))
 
@@ -37,4 +37,4 @@ def latest(
     if hardware is not None:
         published = published.filter(recipe__hardware__slug=hardware)
     runs = published.order_by().values_list("run_id", flat=True)
-    return Point.objects.filter(RESULT, Among("run_id", runs), current=True).order_by()
+    return current_results(runs).order_by()

@@ -195,18 +195,21 @@ def _replaced(replaced: Iterable[Replaced], selection: Selection) -> Counter[str
     """How many points of older builds are left out for which reason."""
     counts: Counter[str] = Counter()
     for one in replaced:
-        missed = (
-            name for name, wanted in selection.chosen.items() if OF_RECIPES[name](one.recipe) not in wanted
-        )
-        counts[next(missed, "older_build")] += one.points
+        missed = _missed({name: OF_RECIPES[name](one.recipe) for name in selection.chosen}, selection)
+        counts[missed or "older_build"] += one.points
     return counts
+
+
+def _missed(has: Mapping[str, str], selection: Selection) -> str | None:
+    """The first choice that what is there does not fit, or None."""
+    return next((name for name, wanted in selection.chosen.items() if has[name] not in wanted), None)
 
 
 def _misses(one: Found, selection: Selection) -> str | None:
     """The first filter that these points do not pass, or None."""
-    for name, wanted in selection.chosen.items():
-        if FIELDS[name](one) not in wanted:
-            return name
+    missed = _missed({name: FIELDS[name](one) for name in selection.chosen}, selection)
+    if missed is not None:
+        return missed
     if selection.recipes and not one.of.recipe.fingerprint.startswith(selection.recipes):
         return "recipe"
     return None

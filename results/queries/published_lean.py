@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 
 from django.db.models.functions import Coalesce
 
-from results.models import Curve, Point
-from results.queries.among import Among
+from results.models import Curve
 from results.queries.lean_points import LeanPoint, batch_of
 from results.queries.places import Place, of_scenario
-from results.queries.points import RESULT
+from results.queries.seen_points import current_results
 
 _RUN = ("recipe_id", "scenario_id", "run__label", "run__source_run", "run__published_run", "run__created_at")
 _POINT = ("id", "run_id", "attempt_id", "load", "validity", "at")
@@ -34,7 +33,7 @@ def published_lean(place: Place, keys: Sequence[str], limit: int) -> list[LeanPo
     """At most ``limit`` by identifier, with the metrics of ``keys``: what ``latest`` finds. Two queries."""
     curves = Curve.objects.filter(of_scenario(place.scenario), language_model__slug=place.model).order_by()
     runs = {run: _Run(*rest) for run, *rest in curves.values_list("run_id", *_RUN)}
-    points = Point.objects.filter(RESULT, Among("run_id", runs), current=True).order_by("id")
+    points = current_results(runs).order_by("id")
     dated = points.annotate(at=Coalesce("measured_at", "ended_at", "started_at"))
     wanted = tuple(dict.fromkeys(keys))
     return [_point(row, runs, wanted) for row in dated.values_list(*_POINT, *wanted)[:limit]]

@@ -4,11 +4,12 @@ Most of what lies in the scope of a page is not shown: older builds, other valid
 """
 
 import uuid
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
 from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
 from results.metrics import METRICS
@@ -66,27 +67,28 @@ class Found(NamedTuple):
     points: tuple[tuple[int, int, str], ...]
 
 
+def current_results(runs: Iterable[uuid.UUID]) -> QuerySet[Point]:
+    """Of these runs; of several observations of one load the current one counts."""
+    return Point.objects.filter(RESULT, Among("run_id", runs), current=True)
+
+
 def points_found(runs: Mapping[uuid.UUID, RunSeen]) -> list[Found]:
-    """Of several observations of one load the current one counts. One query."""
-    chosen = Point.objects.filter(RESULT, Among("run_id", runs), current=True)
-    rows = (
-        chosen.order_by()
-        .values_list("run_id", "attempt__host__name")
-        .annotate(ids=ArrayAgg("id"), loads=ArrayAgg("load"), validities=ArrayAgg("validity"))
-    )
-    return [
-        Found(runs[run], host, tuple(zip(ids, loads, validities, strict=True)))
-        for run, host, ids, loads, validities in rows
-    ]
+    """The current results by run and host. One query."""
+    rows = _gathered(runs, "run_id", "attempt__host__name")
+    return [Found(runs[run], host, tuple(points)) for run, host, points in rows]
 
 
 def points_of(runs: Iterable[uuid.UUID]) -> dict[uuid.UUID, list[tuple[int, int, str]]]:
     """The current results of these runs as ``(id, load, validity)``, without their numbers. One query."""
-    chosen = Point.objects.filter(RESULT, Among("run_id", runs), current=True).order_by()
-    rows = chosen.values_list("run_id").annotate(
-        ids=ArrayAgg("id"), loads=ArrayAgg("load"), validities=ArrayAgg("validity")
-    )
-    return {run: list(zip(*columns, strict=True)) for run, *columns in rows}
+    return {run: list(points) for run, points in _gathered(runs, "run_id")}
+
+
+def _gathered(runs: Iterable[uuid.UUID], *by: str) -> Iterator[tuple[Any, ...]]:
+    """What the points are gathered by, and ``(id, load, validity)`` of each."""
+    rows = current_results(runs).order_by().values_list(*by)
+    found = rows.annotate(ids=ArrayAgg("id"), loads=ArrayAgg("load"), validities=ArrayAgg("validity"))
+    for *keys, ids, loads, validities in found:
+        yield *keys, zip(ids, loads, validities, strict=True)
 
 
 _COLUMNS = ("id", "load", "validity", "reasons", "rules_version", "created_at")

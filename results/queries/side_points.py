@@ -2,7 +2,7 @@
 
 import uuid
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
@@ -14,10 +14,9 @@ from results.models import Curve, Point, Recipe
 from results.queries.among import Among
 from results.queries.lean_points import LeanPoint, RecipeRow, lean_points, read_recipes
 from results.queries.places import Place, of_scenario
-from results.queries.points import RESULT
 from results.queries.published import Scope, published_until
 from results.queries.recipes_seen import began
-from results.queries.seen_points import points_of
+from results.queries.seen_points import current_results, points_of
 
 #: Points of all sides together; a page that wants more says that it does not show them.
 LIMIT = 10_000
@@ -65,7 +64,7 @@ def published_points(choice: Choice, keys: Sequence[str]) -> Published:
     runs = list(_speaking(choice))
     recipes = {one.recipe.id: one.recipe for one in runs}
     if choice.every_build or recipes.keys() <= set(choice.whole):
-        return Published(lean_points(_current(runs), keys, LIMIT), recipes)
+        return Published(lean_points(current_results(one.run for one in runs), keys, LIMIT), recipes)
     measured = _measured(runs)
     replaced = outdated(
         BuildRun(one.recipe.build.configuration, one.scenario, one.began, bool(one.recipe.version), points)
@@ -93,11 +92,6 @@ def _published(place: Place) -> QuerySet[Any]:
 def _published_until(place: Place, day: date) -> list[uuid.UUID]:
     versions = Curve.objects.filter(of_scenario(place.scenario)).order_by().values_list("scenario", flat=True)
     return published_until(Scope((place.model,), tuple(versions.distinct())), day)
-
-
-def _current(runs: Iterable[Speaking]) -> QuerySet[Point]:
-    """Of several observations of one load the current one counts."""
-    return Point.objects.filter(RESULT, Among("run_id", (one.run for one in runs)), current=True)
 
 
 def _measured(runs: Sequence[Speaking]) -> list[tuple[Speaking, list[tuple[int, int, str]]]]:
